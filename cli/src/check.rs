@@ -3,8 +3,9 @@
 use crate::input::{Input, Row};
 use crate::output::{Output, Stop, warn};
 use crate::run::clock;
+use heddle_core::model::Severity;
 use heddle_core::scenario::link::{View, write};
-use heddle_player::Verdict;
+use heddle_player::{Verdict, odd_worlds};
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -15,6 +16,8 @@ struct FileReport {
     passed: usize,
     failed: usize,
     fingerprint: String,
+    /// Faults of the settings of its worlds.
+    worlds_wrong: usize,
     /// Why it cannot be played.
     error: Option<String>,
     problems: Vec<Row>,
@@ -31,11 +34,12 @@ struct Line {
 
 pub fn check(out: &mut Output, files: &[PathBuf], json: bool, base: &str) -> Result<u8, Stop> {
     let mut reports = Vec::new();
-    let (mut failed, mut unreadable) = (0, 0);
+    let (mut failed, mut wrong, mut unreadable) = (0, 0, 0);
     for file in files {
         match one(file, base) {
             Ok(report) => {
                 failed += report.failed;
+                wrong += report.worlds_wrong;
                 if !json {
                     tell(out, &report)?;
                 }
@@ -62,12 +66,18 @@ pub fn check(out: &mut Output, files: &[PathBuf], json: bool, base: &str) -> Res
         let passed: usize = reports.iter().map(|r| r.passed).sum();
         out.line(&format!("{} files: {passed} expectations hold, {failed} do not", files.len()))?;
     }
-    Ok(if unreadable > 0 { 2 } else { u8::from(failed > 0) })
+    Ok(if unreadable > 0 { 2 } else { u8::from(failed + wrong > 0) })
 }
 
 fn one(file: &std::path::Path, base: &str) -> Result<FileReport, Stop> {
     let input = Input::read_scenario(file)?;
-    let (mut player, problems) = input.player()?;
+    let (mut player, mut problems) = input.player()?;
+    let worlds = odd_worlds(player.scenario(), &input.text);
+    let worlds_wrong = worlds.iter().filter(|p| p.severity > Severity::Note).count();
+    for problem in worlds.iter().filter(|p| p.severity > Severity::Note) {
+        warn(&input.shown(problem));
+    }
+    problems.extend(input.rows(&worlds));
     let verdicts = player.verdicts();
     player.run_to_end();
     let mut lines = Vec::with_capacity(verdicts.len());
@@ -93,6 +103,7 @@ fn one(file: &std::path::Path, base: &str) -> Result<FileReport, Stop> {
         passed: lines.len() - failed,
         failed,
         fingerprint: format!("{:016x}", player.fingerprint()),
+        worlds_wrong,
         error: None,
         problems,
         verdicts: lines,
@@ -106,6 +117,11 @@ fn tell(out: &mut Output, report: &FileReport) -> Result<(), Stop> {
         if let Some(link) = &line.link {
             out.line(&format!("  {link}"))?;
         }
+    }
+    match report.worlds_wrong {
+        0 => {}
+        1 => out.line(&format!("{}: 1 setting of its worlds is wrong", report.file))?,
+        n => out.line(&format!("{}: {n} settings of its worlds are wrong", report.file))?,
     }
     let all = report.passed + report.failed;
     out.line(&match all {

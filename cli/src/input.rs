@@ -7,7 +7,7 @@ use heddle_core::scenario::files::{WithFiles, Written, put_in, says_nothing};
 use heddle_core::scenario::settings_check::odd_settings;
 use heddle_core::scenario::{Scenario, read};
 use heddle_player::Player;
-use heddle_view::encoding;
+use heddle_view::{encoding, secrets};
 use serde::Serialize;
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -64,6 +64,13 @@ fn read_text(from: impl io::Read) -> Result<String, String> {
     Ok(text.strip_prefix('\u{feff}').map(String::from).unwrap_or(text))
 }
 
+/// A text without its secrets, which is said: nothing that is printed, linked or saved from here on has them.
+fn masked(name: &str, text: String) -> String {
+    let Some(masked) = secrets::mask(&text) else { return text };
+    warn(&format!("{name}: {}", secrets::sentence(&masked.secrets)));
+    masked.text
+}
+
 /// Reads a file that a scenario names, beside the scenario or in a folder below it: a scenario from somebody else names no
 /// other file of this machine.
 fn beside(scenario: &Path, path: &str) -> Result<String, String> {
@@ -90,7 +97,8 @@ fn beside(scenario: &Path, path: &str) -> Result<String, String> {
         return Err(outside());
     }
     let text = File::open(&real).map_err(reason)?;
-    read_text(text).map_err(|why| format!("`{path}`, at {}: {why}. {instead}", there.display()))
+    let text = read_text(text).map_err(|why| format!("`{path}`, at {}: {why}. {instead}", there.display()))?;
+    Ok(masked(path, text))
 }
 
 impl Input {
@@ -105,6 +113,7 @@ impl Input {
         if text.trim().is_empty() {
             return Err(told(&"is empty"));
         }
+        let text = masked(&name, text);
         Ok(Input { name, text, written: None })
     }
 

@@ -6,6 +6,7 @@ use crate::why::known;
 use heddle_core::model::Millis;
 use heddle_core::scenario::link::{self, Proof, View};
 use heddle_player::explain::view::Selection;
+use heddle_view::secrets;
 use std::path::Path;
 
 pub fn link(
@@ -18,7 +19,8 @@ pub fn link(
 ) -> Result<u8, Stop> {
     let input = Input::read_scenario(file)?;
     // A link to a scenario that cannot be read, or to nothing in it, would help nobody.
-    let proof = if prove || what.is_some() {
+    let (mut proof, mut marks) = (None, Vec::new());
+    if prove || what.is_some() {
         let (mut player, _) = input.player()?;
         if let Some(what) = &what {
             player.seek(at.unwrap_or(player.scenario().start_at));
@@ -26,13 +28,13 @@ pub fn link(
         }
         if prove {
             player.run_to_end();
+            proof = Some(Proof { core: env!("CARGO_PKG_VERSION").into(), fingerprint: player.fingerprint() });
+            marks = player.marks();
         }
-        prove.then(|| Proof { core: env!("CARGO_PKG_VERSION").into(), fingerprint: player.fingerprint() })
     } else {
         input.scenario()?;
-        None
-    };
-    let view = View { time_ms: at, select: what.map(|w| w.to_string()), ..View::default() };
+    }
+    let view = View { time_ms: at, select: what.map(|w| w.to_string()), marks, ..View::default() };
     let fragment = link::write(&input.text, &view, proof.as_ref()).map_err(|p| Stop::Told(input.shown(&p)))?;
     out.line(&format!("{}{fragment}", base.trim_end_matches('#')))?;
     let length = base.len() + fragment.len();
@@ -46,7 +48,7 @@ pub fn open(out: &mut Output, link: &str) -> Result<u8, Stop> {
     let link = if link == "-" { Input::read(Path::new("-"))?.text } else { link.to_string() };
     let opened = link::open(&link);
     if let Some(text) = &opened.text {
-        out.text(text)?;
+        out.text(&secrets::masked(text))?;
     }
     for problem in &opened.problems {
         warn(&problem.to_string());

@@ -1,6 +1,7 @@
 //! Standard output that ends quietly when its reader has gone (`heddle run … | head`).
 
 use crate::input::Row;
+use heddle_view::bidi;
 use serde::Serialize;
 use std::io::{self, BufWriter, ErrorKind, StdoutLock, Write};
 
@@ -45,16 +46,17 @@ impl Output {
         Ok(self.0.write_all(text.as_bytes())?)
     }
 
-    /// A line.
+    /// A line of words, in which names that are written from right to left stand by themselves.
     pub fn line(&mut self, line: &str) -> Result<(), Stop> {
-        self.text(line)?;
+        self.text(&bidi::isolated(line))?;
         self.text("\n")
     }
 
     /// A JSON document on lines of its own.
     pub fn json<T: Serialize>(&mut self, value: &T) -> Result<(), Stop> {
         let text = serde_json::to_string_pretty(value).map_err(|e| Stop::Told(format!("JSON: {e}")))?;
-        self.line(&text)
+        self.text(&text)?;
+        self.text("\n")
     }
 
     /// Writes out what is left.

@@ -65,7 +65,7 @@ fn what(player: &Player, html: &mut String) {
         _ => None,
     });
     let Some(text) = text else { return };
-    let Ok(spec) = spec::parse_spec(text) else { return };
+    let Ok(spec) = spec::read_spec(text) else { return };
     let _ = write!(
         html,
         r#"<section class="what fv-what" aria-label="What"><h2 class="h3">PlacementSpec</h2><p class="fv-spec"><code>{}</code></p>"#,

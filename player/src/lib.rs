@@ -32,6 +32,7 @@ mod mend;
 mod preempted;
 #[cfg(test)]
 mod preemption_tests;
+mod proof;
 #[cfg(test)]
 mod refusal_tests;
 #[cfg(test)]
@@ -56,6 +57,7 @@ mod track;
 mod walk;
 mod why;
 mod worlds;
+mod worlds_check;
 mod worlds_run;
 #[cfg(test)]
 mod yarn_service_tests;
@@ -63,7 +65,9 @@ mod yarn_service_tests;
 pub use expect::{Judging, Verdict};
 pub use heddle_core::journal::Line;
 pub use help::{Help, HelpProgress};
+pub use proof::Proved;
 pub use walk::Goal;
+pub use worlds_check::{OtherWorld, odd_new_worlds, odd_worlds};
 pub use worlds_run::WorldsRun;
 
 use crate::explain::Names;

@@ -290,6 +290,18 @@ impl Track {
         i.checked_sub(1).map_or_else(|| Fingerprinted::<Folded>::default().value(), |i| self.fingerprints[i].1)
     }
 
+    /// All fingerprints: after so many events it became this.
+    pub fn fingerprints(&self) -> &[(u64, u64)] {
+        &self.fingerprints
+    }
+
+    /// When the last of so many events happened; it changed something.
+    pub fn time_of(&self, events: u64) -> Millis {
+        let lines = &self.log().lines;
+        let n = lines.partition_point(|l| l.event < events);
+        n.checked_sub(1).map_or(0, |n| lines[n].last)
+    }
+
     /// Containers placed after so many events, AMs not counted, and when the last of them was.
     pub fn placed(&self, events: u64) -> (usize, Option<Millis>) {
         let n = self.placed.partition_point(|(at, _)| *at <= events);

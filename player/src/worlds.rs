@@ -1,24 +1,17 @@
 //! The same scenario in other worlds (product.md 8, idea 4): each is run, and what became of it stands beside the others.
 
-use super::Player;
+use super::{OtherWorld, Player};
 use crate::explain::Names;
 use crate::explain::say::events as say;
 use crate::explain::view::{
     Amount, AppView, Difference, EventView, QueueView, Snapshot, WorldAppView, WorldQueueView, WorldView,
 };
 use heddle_core::model::Millis;
-use heddle_core::scenario::World;
 
 impl Player {
-    /// The worlds that the scenario names, with their texts; one that cannot be written says why in place of a text.
-    pub fn worlds(&self) -> Vec<(String, Result<String, String>)> {
-        let written = |w: &World| (w.name.clone(), w.text(&self.text));
-        self.scenario.worlds.iter().map(written).collect()
-    }
-
     /// What becomes of this scenario, which stands first, and of the same in other worlds: at the present moment, and in
     /// the end.
-    pub fn compare(&self, worlds: &[(String, Result<String, String>)]) -> Vec<WorldView> {
+    pub fn compare(&self, worlds: &[OtherWorld]) -> Vec<WorldView> {
         let mut run = self.run_worlds(worlds.to_vec());
         while !run.step(u64::MAX) {}
         run.ran()
@@ -113,8 +106,8 @@ mod tests {
         let text = include_str!("../../scenarios/q05-masters-fill-the-cluster.toml");
         let player = Player::load(text).player.expect("it loads");
         let mut worlds = player.worlds();
-        worlds.push(("nothing changed".into(), Ok(text.to_string())));
-        worlds.push(("no text".into(), Ok("= =".into())));
+        worlds.push(OtherWorld::from(("nothing changed".to_string(), Ok(text.to_string()))));
+        worlds.push(OtherWorld::from(("no text".to_string(), Ok("= =".to_string()))));
         let out = player.compare(&worlds);
         let [here, small, _, same, broken] = out.as_slice() else { panic!("five worlds, not {}", out.len()) };
         assert_eq!((here.ended, here.all_ended_ms, here.done), ((0, 20), None, 0), "nobody gets a task");

@@ -1,7 +1,7 @@
 //! Other worlds being run, in slices: so that somebody who waits hears how far it is and can leave.
 
 use super::worlds::{difference, outcome};
-use super::{EventFilter, Player};
+use super::{EventFilter, OtherWorld, Player};
 use crate::explain::view::{EventView, WorldView};
 use heddle_core::model::{Millis, Severity};
 use std::collections::VecDeque;
@@ -16,8 +16,8 @@ pub struct WorldsRun {
     at: Millis,
     /// Events that a world may play.
     most: u64,
-    /// Names and texts of those to come; one that cannot be written says why in place of a text.
-    waiting: VecDeque<(String, Result<String, String>)>,
+    /// Those to come.
+    waiting: VecDeque<OtherWorld>,
     running: Option<Running>,
     /// What happened in the first.
     happened: Vec<EventView>,
@@ -27,6 +27,7 @@ pub struct WorldsRun {
 #[derive(Debug)]
 struct Running {
     name: String,
+    odd: Vec<String>,
     player: Box<Player>,
     /// Events that it may still play.
     left: u64,
@@ -34,10 +35,10 @@ struct Running {
 
 impl Player {
     /// Begins to run this scenario, which stands first, and the same in other worlds.
-    pub fn run_worlds(&self, worlds: Vec<(String, Result<String, String>)>) -> WorldsRun {
+    pub fn run_worlds(&self, worlds: Vec<OtherWorld>) -> WorldsRun {
         let most = EVENTS / (worlds.len() as u64 + 1);
         let mut waiting = VecDeque::from(worlds);
-        waiting.push_front(("as it is".to_owned(), Ok(self.text.clone())));
+        waiting.push_front(("as it is".to_owned(), Ok(self.text.clone())).into());
         WorldsRun { at: self.clock, most, waiting, running: None, happened: Vec::new(), ran: Vec::new() }
     }
 }
@@ -46,8 +47,8 @@ impl WorldsRun {
     /// Plays at most so many more events; gives whether all worlds have been run.
     pub fn step(&mut self, events: u64) -> bool {
         let Some(mut running) = self.running.take() else {
-            let Some((name, text)) = self.waiting.pop_front() else { return true };
-            self.begin(name, text);
+            let Some(world) = self.waiting.pop_front() else { return true };
+            self.begin(world);
             return self.done();
         };
         let events = events.min(running.left);
@@ -75,28 +76,28 @@ impl WorldsRun {
         self.ran
     }
 
-    fn begin(&mut self, name: String, text: Result<String, String>) {
+    fn begin(&mut self, OtherWorld { name, text, odd }: OtherWorld) {
         let refused = match text {
             Err(why) => why,
             Ok(text) => {
                 let loaded = Player::load(&text);
                 if let Some(player) = loaded.player {
-                    self.running = Some(Running { name, player: Box::new(player), left: self.most });
+                    self.running = Some(Running { name, odd, player: Box::new(player), left: self.most });
                     return;
                 }
                 let error = loaded.problems.into_iter().find(|p| p.severity == Severity::Error);
                 error.map_or_else(String::new, |p| p.what)
             }
         };
-        self.ran.push(WorldView { name, refused, ..WorldView::default() });
+        self.ran.push(WorldView { name, refused, odd, ..WorldView::default() });
     }
 
     fn end(&mut self, running: Running) {
-        let Running { name, mut player, .. } = running;
+        let Running { name, odd, mut player, .. } = running;
         let view = outcome(&mut player, self.at);
         let happened = player.events(&EventFilter::default());
         let first = if self.ran.is_empty() { None } else { difference(&self.happened, &happened) };
-        self.ran.push(WorldView { name, text: player.text, first, ..view });
+        self.ran.push(WorldView { name, odd, text: player.text, first, ..view });
         if self.ran.len() == 1 {
             self.happened = happened;
         }
@@ -114,7 +115,7 @@ mod tests {
         let player = Player::load(&text).player.expect("it loads");
         let worlds = || {
             let mut worlds = player.worlds();
-            worlds.push(("no text".into(), Err("it cannot be written".into())));
+            worlds.push(("no text".to_owned(), Err("it cannot be written".to_owned())).into());
             worlds
         };
         let whole = player.compare(&worlds());

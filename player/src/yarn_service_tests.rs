@@ -105,7 +105,10 @@ fn what_is_said_of_a_service_is_what_holds() {
     // Nothing of it can be asked for: its client does not submit it.
     let (sentence, _) = at(&part("w", 1, "20 GB/1", ""), "", 60);
     let words = "Component w: specified memory size (20480) is larger than configured max container memory size (8192)";
-    assert!(sentence.starts_with("The client of **shop** refused to submit it at 0:00") && sentence.contains(words), "{sentence}");
+    assert!(
+        sentence.starts_with("The client of **shop** refused to submit it at 0:00") && sentence.contains(words),
+        "{sentence}"
+    );
     // A flex that came too early is lost, and stays told.
     let parts = format!("{}{}", part("db", 20, "2 GB/1", ""), part("front", 1, "1 GB/1", "dependencies = [\"db\"]"));
     let flex = happens("60 s", "do = \"flex_app\"\napp = \"shop\"\ncomponents = { front = 3 }");

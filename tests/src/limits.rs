@@ -33,6 +33,21 @@ fn spec(text: &str) -> String {
     format!("{handler}[[apps]]\nname = \"a\"\nkind = \"distributed-shell\"\nspec = \"{text}\"\n")
 }
 
+fn slider(instances: &str) -> String {
+    format!(
+        "[[apps]]\nname = \"a\"\nkind = \"slider\"\n\"resources.json\" = '''{{\"schema\":\"http://example.org/specification/v2.0.0\",\"components\":{{\"slider-appmaster\":{{}},\"s\":{{\"yarn.role.priority\":\"1\",\"yarn.component.instances\":\"{instances}\"}}}}}}'''\n"
+    )
+}
+
+fn job(containers: u64) -> String {
+    format!("\"job.properties\" = '''\njob.name=j\njob.container.count={containers}\ntask.inputs=kafka.in\n'''\n")
+}
+
+/// Another application of another kind.
+fn other(containers: u64) -> String {
+    slider(&containers.to_string()).replace("\"a\"", "\"b\"")
+}
+
 fn nested(depth: usize) -> String {
     spec(&format!("a(1),{}notin,node,a{}", "and(".repeat(depth), ")".repeat(depth)))
 }
@@ -49,6 +64,22 @@ pub fn cases() -> Vec<(String, String, &'static str)> {
     let node = |n: usize| format!("[[nodes]]\nname = \"n{{}}\"\nsize = \"8 GB/8\"\ncount = {n}\n");
     let apps = |n: usize| format!("[[apps]]\nname = \"a{{}}\"\ncopies = {n}\ntasks = []\n");
     let tasks = |n: usize| format!("[[apps]]\nname = \"a\"\ntasks = [{{ count = {n} }}]\n");
+    let shell = |n: u64| spec(&format!("a({n}),NOTIN,NODE,a"));
+    let slider = |n: u64| slider(&n.to_string());
+    let service = |n: u64| {
+        format!(
+            "[[apps]]\nname = \"a\"\nkind = \"yarn-service\"\ncomponents = [{{ name = \"s\", count = {n}, size = \"1 GB/1\" }}]\n"
+        )
+    };
+    let samza =
+        |n: u64| format!("[[apps]]\nname = \"a\"\nkind = \"samza\"\nstreams = {{ \"kafka.in\" = 10 }}\n{}", job(n));
+    let flex = |n: u64| {
+        format!(
+            "{}[[happenings]]\nat = \"1 s\"\ndo = \"flex_app\"\napp = \"a\"\ncomponents = {{ s = {n} }}\n",
+            service(0)
+        )
+    };
+    let one_by_one = "100001 containers in all; at most 100000 that are asked for one by one";
     let labels = |n: usize| {
         let names: Vec<String> = (1..n).map(|i| format!("\"l{i}\"")).collect();
         format!("labels = [{}]\n[yarn-site]\nnode-labels.enabled = true\n", names.join(", "))
@@ -62,6 +93,16 @@ pub fn cases() -> Vec<(String, String, &'static str)> {
         (node(NODES), node(NODES + 1), "more than the 20000 that can be played"),
         (apps(APPLICATIONS), apps(APPLICATIONS + 1), "more than the 20000 that can be played"),
         (tasks(CONTAINERS_ALIVE), tasks(CONTAINERS_ALIVE + 1), "more than 2000000 containers"),
+        (shell(INSTANCES), shell(INSTANCES + 1), "at most 100000"),
+        (slider(INSTANCES), slider(INSTANCES + 1), one_by_one),
+        (service(INSTANCES), service(INSTANCES + 1), one_by_one),
+        (samza(INSTANCES), samza(INSTANCES + 1), one_by_one),
+        (flex(INSTANCES), flex(INSTANCES + 1), "Write 0 to 100000"),
+        (
+            service(INSTANCES / 2) + &other(INSTANCES / 2),
+            service(INSTANCES / 2) + &other(INSTANCES / 2 + 1),
+            one_by_one,
+        ),
         (labels(PARTITIONS), labels(PARTITIONS + 1), "more than 999 labels"),
         (types(RESOURCE_TYPES), types(RESOURCE_TYPES + 1), "one resource type too many"),
         (queues(QUEUES), queues(QUEUES + 1), "at most 5000 queues, 20 levels"),

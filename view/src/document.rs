@@ -71,6 +71,26 @@ pub struct LinkView {
     pub compare: Option<String>,
     /// A sentence of the sender.
     pub caption: Option<String>,
+    /// Moments of the run as it came out where the link was made.
+    pub marks: Vec<RunMark>,
+}
+
+/// A moment of a run, and half of its fingerprint there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct RunMark {
+    pub time_ms: i64,
+    /// So many events had happened.
+    pub events: u64,
+    pub print: u32,
+}
+
+/// What a link says of itself, while what runs is what it holds.
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct LinkedView {
+    /// A sentence of the sender, and the moment that it is about.
+    pub caption: Option<(i64, String)>,
+    /// Whether it plays as when the link was made, in a sentence, and whether it does.
+    pub proof: Option<(bool, String)>,
 }
 
 /// What a link is written for.
@@ -96,6 +116,17 @@ pub struct DocView {
     pub problems: Vec<Problem>,
     /// What the last text says that could be read; `None`: none could.
     pub about: Option<AboutView>,
+    /// What its author says in the text of another scenario than it is by now.
+    pub outlived: Option<Outlived>,
+}
+
+/// Captions, a card, a note that were written for another scenario: they are neither shown nor passed on.
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Outlived {
+    /// How many of them there are.
+    pub count: usize,
+    /// The text without them.
+    pub text: String,
 }
 
 /// What a scenario says about itself.

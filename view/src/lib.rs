@@ -1,9 +1,11 @@
 //! Plain data that the engine answers with and the page draws, and the [`protocol`] between the two. It knows no
-//! scheduler and computes nothing, but for what a file's bytes are ([`encoding`]).
+//! scheduler and computes nothing, but for what a file's bytes are ([`encoding`]) which of them are secret
+//! ([`secrets`]), and which names are written from right to left ([`bidi`]).
 //!
 //! Units: memory in MiB, times in milliseconds of simulated time. Every text is finished English except `yarn` fields,
 //! which hold YARN's own words.
 
+pub mod bidi;
 mod document;
 mod edit;
 pub mod encoding;
@@ -15,6 +17,7 @@ pub mod limits;
 mod picture;
 mod problem;
 pub mod protocol;
+pub mod secrets;
 mod selection;
 mod why;
 mod wish;

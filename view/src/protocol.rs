@@ -2,8 +2,9 @@
 
 use crate::form::{Button, Form, Show};
 use crate::{
-    DocView, Edit, EventView, ExampleView, ExpectationView, HelpView, LedgerView, LinkFor, LinkView, NodeOffer, Opened,
-    Opening, Problem, Report, Selection, Series, Snapshot, Source, StepBy, Timeline, WhyView, WorldView,
+    DocView, Edit, EventView, ExampleView, ExpectationView, HelpView, LedgerView, LinkFor, LinkView, LinkedView,
+    NodeOffer, Opened, Opening, Problem, Report, Selection, Series, Snapshot, Source, StepBy, Timeline, WhyView,
+    WorldView,
 };
 use serde::{Deserialize, Serialize};
 
@@ -295,6 +296,8 @@ pub struct Frame {
     pub loaded: bool,
     /// What the scenario's caption says at the moment, while it is about what runs.
     pub caption: Option<String>,
+    /// What the link says that this was opened from.
+    pub linked: Option<LinkedView>,
     /// A node like the last one, which may be added.
     pub offer: Option<NodeOffer>,
     /// What a person can do at this moment to what is looked at.

@@ -12,6 +12,8 @@ pub struct WorldView {
     pub text: String,
     /// Why it cannot be run; then everything else is empty.
     pub refused: String,
+    /// What is wrong with its settings, or keeps them from deciding anything: sentences.
+    pub odd: Vec<String>,
     /// The headline at the moment.
     pub headline: String,
     /// Applications at the moment, in the order of submission.

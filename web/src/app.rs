@@ -60,7 +60,7 @@ impl Component for App {
             over.playing.then_some("playing"),
             over.rail.then_some("rail-open"),
             view.embed.then_some("embed"),
-            state.answers.loading.then_some("loading"),
+            state.answers.is_loading().then_some("loading"),
         );
         let stop = html! { <button type="button" onclick={go.reform(|_: MouseEvent| Msg::Stop)}>{ "Stop" }</button> };
         let parts = (state.doc.clone(), state.view.clone(), state.answers.clone());
@@ -101,7 +101,7 @@ impl Component for App {
                 if let Some(pop) = &over.pop {
                     <Popover pop={pop.clone()} go={go.clone()}/>
                 }
-                <Dialogs dialog={over.dialog.clone()} doc={doc} view={v} answers={answers} go={go.clone()}/>
+                <Dialogs dialog={over.dialog.clone()} doc={doc} view={v} answers={answers} field={over.field.clone()} go={go.clone()}/>
             </>
         }
     }

@@ -14,6 +14,8 @@ use std::rc::Rc;
 const WRITE_AFTER_MS: u32 = 300;
 /// What would help is looked for after this.
 const HELP_AFTER_MS: u32 = 500;
+/// An engine that was told to stop is ended after this.
+const STOP_AFTER_MS: u32 = 1500;
 /// The address and the draft follow after this.
 const REMEMBER_AFTER_MS: u32 = 1000;
 /// Keeping an edit that follows a quiet time at once, at most so often.
@@ -29,6 +31,7 @@ pub struct Outside {
     link: Option<Link>,
     write: Option<Timeout>,
     help: Option<Timeout>,
+    stop: Option<Timeout>,
     remember: Option<Timeout>,
     /// When an edit was last kept, and its text.
     kept: Option<(f64, Rc<str>)>,
@@ -47,6 +50,7 @@ impl Outside {
             link: None,
             write: None,
             help: None,
+            stop: None,
             remember: None,
             kept: None,
             links: (0, "".into()),
@@ -112,6 +116,10 @@ impl Outside {
                 let go = self.go.clone();
                 self.write = Some(Timeout::new(WRITE_AFTER_MS, move || go.emit(Msg::WriteNow)));
             }
+            Effect::StopSoon => {
+                let go = self.go.clone();
+                self.stop = Some(Timeout::new(STOP_AFTER_MS, move || go.emit(Msg::StopNow)));
+            }
             Effect::HelpSoon => {
                 let go = self.go.clone();
                 self.help = Some(Timeout::new(HELP_AFTER_MS, move || go.emit(Msg::Help)));
@@ -139,7 +147,7 @@ impl Outside {
                 share::address(link.as_deref(), push, latest);
             }
             Effect::OfferDraft => {
-                if let Some(notice) = share::offer(&state.doc.text) {
+                if let Some(notice) = share::offer(&state.doc.passed_on()) {
                     self.go.emit(Msg::Notice(Some(notice)));
                 }
             }
@@ -158,6 +166,7 @@ impl Outside {
                 });
             }
             Effect::Save { name, text } => {
+                let text = heddle_view::secrets::masked(&text);
                 let mime = if name.ends_with(".xml") { "application/xml" } else { "text/plain" };
                 if dom::download(&name, mime, &text).is_err() {
                     self.go.emit(Msg::Notice(Some(Notice { text: format!("{name} could not be saved."), act: None })));
@@ -199,7 +208,7 @@ impl Outside {
             return;
         }
         self.links = (self.links.0 + 1, state.doc.text.clone());
-        let (text, view) = (state.doc.text.to_string(), state.view.link());
+        let (text, view) = (state.doc.passed_on(), state.view.link());
         self.ask(Request::Link { text, view, purpose: LinkFor::Address { push } });
     }
 

@@ -32,7 +32,9 @@ pub fn keep(text: &Rc<str>) {
 
 /// boot/early.js says so: what is drawn may be broken now.
 fn notice(info: &PanicHookInfo<'_>) -> Option<()> {
-    let text = TEXT.with(|kept| kept.try_borrow().ok().map(|text| text.to_string())).filter(|text| !text.is_empty());
+    let text = TEXT
+        .with(|kept| kept.try_borrow().ok().map(|text| heddle_view::secrets::masked(&text)))
+        .filter(|text| !text.is_empty());
     let say: Function = Reflect::get(&js_sys::global(), &"heddlePanicked".into()).ok()?.dyn_into().ok()?;
     say.call2(&JsValue::NULL, &info.to_string().into(), &text.map_or(JsValue::NULL, JsValue::from)).ok()?;
     Some(())

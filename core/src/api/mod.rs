@@ -49,6 +49,16 @@ pub struct RmSettings {
     pub seed: u64,
 }
 
+/// When the proposals of a walk are committed. The real scheduler has a thread for it, which may be as quick or as slow
+/// as these.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Commits {
+    /// Each before the next visit.
+    AtOnce,
+    /// All of them, in their order, when the walk is over.
+    AfterWalk,
+}
+
 /// A NodeManager that registers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NodeSpec {

@@ -87,6 +87,11 @@ pub enum Refused {
         place: String,
     },
 
+    /// The blacklist is to have `*`, every host.
+    BlacklistsAll,
+    /// A container that is to be released is not one of the attempt that calls.
+    ForeignContainer,
+
     // ---- placement constraints
     /// Nobody handles them.
     ConstraintsOff,
@@ -108,6 +113,22 @@ pub enum Refused {
     },
 
     // ---- where it is submitted
+    /// More application tags than `yarn.resourcemanager.application.max-tags`.
+    TooManyTags {
+        most: i32,
+    },
+    /// An application tag longer than `yarn.resourcemanager.application.max-tag.length`.
+    TagTooLong {
+        tag: String,
+        /// Characters.
+        most: i32,
+    },
+    /// An application tag with something else than printable ASCII characters.
+    TagNotAscii {
+        tag: String,
+    },
+    /// The submission names the empty queue.
+    QueueUnnamed,
     /// A mapping rule rejects it, or none gives a queue.
     MappingRule,
     /// There is no such queue.
@@ -220,6 +241,8 @@ pub enum Refused {
     },
     /// The scheduler moves no applications.
     NoMoves,
+    /// The scheduler knows no priorities of applications.
+    NoPriorities,
     /// A move would pass a limit of a queue (FairScheduler).
     MoveLimit {
         queue: String,

@@ -214,8 +214,17 @@ pub fn default_of(key: &str) -> Option<&'static str> {
     (!found.property.default.is_empty()).then_some(found.property.default)
 }
 
-/// A known key near to an unknown one: at most two letters differ.
+/// A known key near to an unknown one: at most two letters differ, or it lacks its `yarn.` and so was taken for one of
+/// capacity-scheduler.xml.
 pub fn nearest(key: &str, queues: &[&str]) -> Option<String> {
+    nearest_in_its_file(key, queues).or_else(|| {
+        let whole = format!("yarn.{}", key.strip_prefix(PREFIX)?);
+        let known = lookup(site_table::SITE, &whole).is_some();
+        if known { Some(whole) } else { nearest_in_its_file(&whole, &[]) }
+    })
+}
+
+fn nearest_in_its_file(key: &str, queues: &[&str]) -> Option<String> {
     let (start, name, tables): (String, &str, &[Property]) = match key.strip_prefix(PREFIX) {
         None => (String::new(), key, site_table::SITE),
         Some(rest) => match queues
@@ -438,6 +447,20 @@ mod tests {
             if !p.default.is_empty() {
                 assert_eq!(check(p, p.default), Ok(()), "{}", p.name);
             }
+        }
+    }
+
+    /// A value that is masked changes no decision.
+    #[test]
+    fn no_property_that_decides_is_taken_for_a_secret() {
+        for p in all().filter(|p| p.support == Support::Modelled) {
+            let start = match p.file {
+                File::Scheduler => PREFIX.to_string(),
+                File::Queue => format!("{PREFIX}root.password."),
+                File::Site => String::new(),
+            };
+            let name = format!("{start}{}", p.named("capacity"));
+            assert!(!heddle_view::secrets::is_secret(&name), "{name}");
         }
     }
 

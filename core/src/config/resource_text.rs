@@ -9,10 +9,12 @@ use crate::model::{Resource, ResourceTypes};
 use indexmap::IndexMap;
 
 /// Reads `memory-mb=4096,vcores=2` (units `M`, `G`, or none). Errors: Hadoop's texts for a bad pair or unit. Plain
-/// `memory` counts bytes, `memory-mb` MiB.
+/// `memory` counts bytes, `memory-mb` MiB. Empty pairs at the end count as none, as in Java's `split`.
 pub fn parse_pairs(text: &str) -> Result<IndexMap<String, i64>, Refusal> {
     let mut out = IndexMap::new();
-    for pair in trim(text).split(',') {
+    let text = trim(text);
+    let end = text.trim_end_matches(',');
+    for pair in end.split(',').filter(|pair| !(pair.is_empty() && end.is_empty() && !text.is_empty())) {
         let pair = trim(pair);
         let (key, value) = pair.split_once('=').filter(|(k, v)| !k.is_empty() && is_amount(v)).ok_or_else(|| {
             Refusal::new(format!(
@@ -65,18 +67,22 @@ fn split_unit(value: &str) -> Result<(&str, &str), Refusal> {
     }
 }
 
-/// Reads a list as [`parse_pairs`] does into a resource; types not named are 0. Errors: also an unknown type.
+/// Reads a list as [`parse_pairs`] does into a resource; types not named are 0, and vcores beyond 32 bits are cut off.
+/// Errors: also an unknown type; of several the one that the walk of Java's hash map meets first.
 pub fn parse_resource(text: &str, types: &ResourceTypes) -> Result<Resource, Refusal> {
-    let mut resource = Resource::ZERO;
-    for (name, amount) in parse_pairs(text)? {
-        let place = types
-            .names()
-            .iter()
-            .position(|n| *n == name)
-            .ok_or_else(|| Refusal::new(format!("Unknown resource: {name}")))?;
-        resource[place] = amount;
+    let pairs = parse_pairs(text)?;
+    let names: Vec<&str> = pairs.keys().map(String::as_str).collect();
+    let place = |name: &str| types.names().iter().position(|n| n == name);
+    if let Some(name) = set_walk(&names).into_iter().find(|name| place(name).is_none()) {
+        return Err(Refusal::new(format!("Unknown resource: {name}")));
     }
-    Ok(resource)
+    let mut resource = Resource::ZERO;
+    for (name, amount) in pairs {
+        if let Some(place) = place(&name) {
+            resource[place] = amount;
+        }
+    }
+    Ok(resource.with_vcores_as_int())
 }
 
 /// May a resource type have this name?
@@ -104,9 +110,12 @@ pub struct Allocations {
     pub maximum: Resource,
 }
 
-/// The cluster's types and allocation bounds. Errors: Hadoop's texts.
-pub fn allocations(conf: &Conf) -> Result<Allocations, Refusal> {
-    let named = conf.text("yarn.resource-types")?.unwrap_or_default();
+/// The property that names the further resource types.
+pub const TYPES: &str = "yarn.resource-types";
+
+/// The cluster's resource types. Errors: Hadoop's texts for a name that is none or is there twice.
+pub fn types(conf: &Conf) -> Result<ResourceTypes, Refusal> {
+    let named = conf.text(TYPES)?.unwrap_or_default();
     let mut names: Vec<&str> = Vec::new();
     for name in trim(&named).split([',', '\n']).map(str::trim).filter(|n| !n.is_empty()) {
         if names.contains(&name) {
@@ -122,13 +131,14 @@ pub fn allocations(conf: &Conf) -> Result<Allocations, Refusal> {
         }
         names.push(name);
     }
-    // Hadoop keeps them in a HashMap, whose walk gives the order in which they are printed.
-    let both = ["memory-mb", "vcores"];
-    names.extend(both);
-    let walked: Vec<&str> = set_walk(&names).into_iter().filter(|name| !both.contains(name)).collect();
-    let types = ResourceTypes::with(walked).map_err(|name| {
+    ResourceTypes::with(names).map_err(|name| {
         Refusal::new(format!("More resource types than this simulation has room for: {name} is one too many"))
-    })?;
+    })
+}
+
+/// The cluster's types and allocation bounds. Errors: Hadoop's texts.
+pub fn allocations(conf: &Conf) -> Result<Allocations, Refusal> {
+    let types = types(conf)?;
     let (mut minimum, mut maximum) = (Resource::ZERO, Resource::ZERO);
     let bounds = [("-mb", 1024, 8192), ("-vcores", 1, 4)];
     for (place, name) in types.names().iter().enumerate() {
@@ -161,6 +171,17 @@ mod tests {
         assert_eq!(parse_pairs("memory=2G, gpu=1").unwrap()["memory-mb"], 2048);
         assert_eq!(parse_pairs("memory=2T").unwrap_err().message, "Acceptable units are M/G or empty");
         assert!(parse_pairs("memory").unwrap_err().message.starts_with("\"memory\" is not a valid"));
+        assert!(parse_pairs("memory=1,,vcores=1").is_err() && parse_pairs("").is_err());
+        assert_eq!((parse_pairs("vcores=1,,").unwrap().len(), parse_pairs(",").unwrap().len()), (1, 0));
+    }
+
+    #[test]
+    fn types_that_are_not_named_are_0() {
+        let types = ResourceTypes::with(["yarn.io/gpu"]).unwrap();
+        assert_eq!(parse_resource("memory=2G,vcores=3", &types), Ok(Resource::new(2048, 3)));
+        assert_eq!(parse_resource("vcores=9223372036854775807", &types).unwrap().vcores(), i64::from(i32::MAX));
+        let why = parse_resource("Memory=20G,a b=20M", &types).unwrap_err();
+        assert_eq!(why.message, "Unknown resource: a b");
     }
 
     #[test]

@@ -38,28 +38,32 @@ fn known(unit: &str) -> Result<(i64, i64), Refusal> {
     })
 }
 
-/// `value` of the unit `from` in the unit `to`, cut to a whole number. Errors: an unknown unit, or a result beyond
-/// 64 bits.
+/// Converts `value` of the unit `from` to the unit `to` (`UnitsConversionUtil.convert`), cut to a whole number. Errors: an
+/// unknown unit, or a conversion that the real class refuses as an overflow.
 pub fn convert(value: i64, from: &str, to: &str) -> Result<i64, Refusal> {
     if from == to {
         return Ok(value);
     }
     let ((from_up, from_down), (to_up, to_down)) = (known(from)?, known(to)?);
-    let numerator = i128::from(from_up) * i128::from(to_down);
-    let denominator = i128::from(from_down) * i128::from(to_up);
-    // The products of two factors are below 2^101, so times a value of 64 bits may pass 128 bits: reduce first.
-    let common = gcd(numerator, denominator);
-    let (numerator, denominator) = (numerator / common, denominator / common);
-    i128::from(value).checked_mul(numerator).map(|n| n / denominator).and_then(|n| i64::try_from(n).ok()).ok_or_else(
-        || Refusal::new(format!("Converting {value} from '{from}' to '{to}' will result in an overflow of Long")),
-    )
-}
-
-fn gcd(mut a: i128, mut b: i128) -> i128 {
-    while b != 0 {
-        (a, b) = (b, a % b);
+    let overflow =
+        || Refusal::new(format!("Converting {value} from '{from}' to '{to}' will result in an overflow of Long"));
+    // All in 64 bits that wrap around, and with the checks, of the real class: it takes some results that do not fit for
+    // numbers, and refuses some that do.
+    let numerator = from_up.wrapping_mul(to_down);
+    let denominator = from_down.wrapping_mul(to_up);
+    let limit = i64::MAX.checked_div(numerator).ok_or_else(overflow)?;
+    let divided = |product: i64| product.checked_div(denominator).ok_or_else(overflow);
+    if numerator < denominator {
+        return if limit < value { Err(overflow()) } else { divided(value.wrapping_mul(numerator)) };
     }
-    a.max(1)
+    if limit > value {
+        return divided(numerator.wrapping_mul(value));
+    }
+    let factor = numerator.checked_div(denominator).ok_or_else(overflow)?;
+    match i64::MAX.checked_div(factor) {
+        Some(limit) if limit >= value => Ok(value.wrapping_mul(factor)),
+        _ => Err(overflow()),
+    }
 }
 
 #[cfg(test)]
@@ -73,6 +77,9 @@ mod tests {
         assert_eq!(convert(10, "Gi", "Mi"), Ok(10240));
         assert_eq!(convert(2, "k", "Mi"), Ok(0));
         assert!(convert(i64::MAX, "Gi", "Mi").is_err());
+        assert!(convert(5_000_000_000_000_000, "P", "p").is_err() && convert(i64::MAX - 1, "m", "p").is_err());
+        // A product that is beyond 64 bits on the way is refused, though the result would fit.
+        assert!(convert(5_000_000_000_000_000, "p", "n").is_err());
         assert!(convert(1, "gi", "Mi").is_err());
     }
 }

@@ -186,7 +186,16 @@ fn parse_real<T: FromStr>(text: &str, of: impl Fn(f64) -> T) -> Read<T> {
         Some(Real::Decimal(digits)) => digits.parse().ok(),
         None => None,
     };
-    read.ok_or_else(|| not_a_number(t))
+    read.ok_or_else(|| {
+        if has_two_points(t) { Refusal::of(SettingsRule::NotANumber, "multiple points") } else { not_a_number(t) }
+    })
+}
+
+/// Whether the digits that a decimal number begins with have a second point, which Java refuses in words of its own.
+fn has_two_points(text: &str) -> bool {
+    let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
+    let digits = digits.bytes().take_while(|b| b.is_ascii_digit() || *b == b'.');
+    digits.filter(|b| *b == b'.').count() > 1
 }
 
 /// A number as Java writes floats and doubles.
@@ -250,7 +259,7 @@ pub fn parse_size(text: &str) -> Read<i64> {
         }
         _ => (text, 1),
     };
-    let number: i64 = number.parse().map_err(|_| not_a_number(number))?;
+    let number: i64 = ascii_digits(number).parse().map_err(|_| not_a_number(number))?;
     number.checked_mul(factor).ok_or_else(|| not_a_number(text))
 }
 
@@ -271,14 +280,16 @@ pub const MANAGER_USER: &str = "root";
 /// Replacements in one value at most.
 const SUBSTITUTIONS: usize = 20;
 
-/// Replaces `${…}` from left to right. `lookup` gives the raw value of a key; Of `env.X` only a default part
+/// Replaces `${…}` from left to right. `lookup` gives the raw value of a key. Of `env.X` only a default part
 /// counts (`${env.X-d}`, `${env.X:-d}`), and of Java's system properties only `user.name` is known ([`MANAGER_USER`]). What
 /// cannot be replaced stays, and so does the rest of the value. Errors: more than 20 replacements.
 pub fn substitute(value: &str, lookup: &dyn Fn(&str) -> Option<String>) -> Read<String> {
-    substitute_with(value, lookup, &|_| None)
+    let with_user = |name: &str| if name == "user.name" { Some(MANAGER_USER.into()) } else { lookup(trim(name)) };
+    substitute_with(value, &with_user, &|_| None)
 }
 
-/// As [`substitute`], with environment variables.
+/// Replaces `${…}` as [`substitute`] does, with the environment's variables from `env`. `lookup` stands for Java's system
+/// properties, which come first, and for the keys of the configuration, which are looked up without the blanks around.
 pub fn substitute_with(
     value: &str,
     lookup: &dyn Fn(&str) -> Option<String>,
@@ -331,9 +342,6 @@ fn variable_value(
             _ => default.map(str::to_string),
         };
     }
-    if name == "user.name" {
-        return Some(MANAGER_USER.into());
-    }
     lookup(name)
 }
 
@@ -371,6 +379,11 @@ mod tests {
         for bad in ["40%", "1_0", "inf", "nan", "--1", "", "f", "e5"] {
             assert!(parse_float(bad).is_err(), "{bad}");
         }
+        for (bad, words) in
+            [("1..2", "multiple points"), ("1.2.3w", "multiple points"), (".", "For input string: \".\"")]
+        {
+            assert_eq!(parse_float(bad).unwrap_err().message, words, "{bad}");
+        }
     }
 
     #[test]
@@ -381,6 +394,7 @@ mod tests {
             "loop" => Some("x${loop}".to_string()),
             "l1" => Some("${l2}".to_string()),
             "l2" => Some("${l1}".to_string()),
+            "user.name" => Some("key".to_string()),
             _ => None,
         };
         let sub = |v: &str| substitute(v, &look);
@@ -389,6 +403,8 @@ mod tests {
         assert_eq!(sub("${loop}").unwrap(), "${loop}");
         assert_eq!(sub("${env.X:-d}${env.Y-e}").unwrap(), "de");
         assert_eq!(sub("${} ${a b} {}").unwrap(), "${} ${a b} {}");
+        assert_eq!(sub("${a\t}${user.name}").unwrap(), "1root");
+        assert_eq!(substitute_with("${user.name}", &look, &|_| None).unwrap(), "key");
         assert!(sub("${l1}").unwrap_err().message.starts_with("Variable substitution depth too large: 20"));
     }
 }

@@ -31,6 +31,15 @@ pub struct YarnSite {
     pub places_by_tag: bool,
     /// `application-tag-based-placement.username.whitelist`: who may submit such.
     pub tag_placers: Vec<String>,
+    /// `application.max-tags`: how many tags an application may have.
+    pub most_tags: i32,
+    /// `application.max-tag.length`: how many characters such a tag may have.
+    pub longest_tag: i32,
+    /// `node-labels.am.default-node-label-expression`: the label of an AM that names none.
+    pub am_default_label: Option<String>,
+    /// `yarn.node-labels.exclusive-enforced-partitions`: labels that only applications with that label may ask for, and
+    /// these must.
+    pub enforced_labels: Vec<String>,
 }
 
 impl YarnSite {
@@ -40,9 +49,11 @@ impl YarnSite {
         let threshold = number(site, "yarn.resourcemanager.am-scheduling.node-blacklisting-disable-threshold");
         let threshold = threshold.filter(|s| (0.0..=1.0).contains(s)).unwrap_or(0.2);
         let period = |key: &str, default: Millis| number(site, key).filter(|ms| *ms > 0).unwrap_or(default);
+        let conf = Conf::layered(site, &Properties::default());
+        let text = |key: &str| conf.trimmed(key).ok().flatten();
         Ok(YarnSite {
             node_labels: node_labels(site),
-            scheduling_wait_ms: Conf::layered(site, &Properties::default()).long(SCHEDULING_WAIT, 0)?,
+            scheduling_wait_ms: conf.long(SCHEDULING_WAIT, 0)?,
             autocorrects: switch(site, "yarn.resourcemanager.scheduler.autocorrect.container.allocation"),
             am_attempts,
             most_am_attempts: number(site, "yarn.resourcemanager.am.global.max-attempts").unwrap_or(am_attempts),
@@ -53,6 +64,16 @@ impl YarnSite {
             tag_placers: site
                 .get("yarn.resourcemanager.application-tag-based-placement.username.whitelist")
                 .map_or_else(Vec::new, |names| names.split(',').map(|name| name.trim().to_string()).collect()),
+            most_tags: number(site, "yarn.resourcemanager.application.max-tags").unwrap_or(10),
+            longest_tag: number(site, "yarn.resourcemanager.application.max-tag.length").unwrap_or(100),
+            am_default_label: text("yarn.resourcemanager.node-labels.am.default-node-label-expression")
+                .filter(|label| !label.is_empty()),
+            // Blanks belong to the labels (Configuration.getStrings).
+            enforced_labels: conf
+                .list("yarn.node-labels.exclusive-enforced-partitions")
+                .ok()
+                .flatten()
+                .unwrap_or_default(),
         })
     }
 }

@@ -31,18 +31,27 @@ pub struct ShellPlan {
     pub requests: Vec<ShellRequest>,
 }
 
+/// The entries that count, in the order of a Java hash map, with how many containers each asks for.
+fn counted(spec: &Spec, num_containers: i32) -> Vec<(&super::spec::Entry, i64)> {
+    let entry_of = |tag: &str| spec.entries.iter().rev().find(|e| e.tag() == tag);
+    let listed: Vec<&str> = spec.entries.iter().map(|e| e.tag()).collect();
+    let order = set_walk(&distinct(&listed)).into_iter().filter_map(entry_of);
+    order.map(|e| (e, i64::from(if e.source.is_none() { num_containers } else { e.count() }))).collect()
+}
+
+/// How many containers the shell asks for with a spec; 0 where its client refuses it.
+pub fn count(spec: &Spec, num_containers: i32) -> i64 {
+    let entries = counted(spec, num_containers);
+    let total: i64 = entries.iter().map(|(_, count)| count).sum();
+    if total <= 0 { 0 } else { entries.iter().map(|(_, count)| (*count).max(0)).sum() }
+}
+
 /// The plan for a spec. `num_containers` (`-num_containers`, 1 when not given) counts only for the form that is only
 /// an attribute test; else it is ignored. Of several entries with one tag the last counts. The order of tags is that
 /// of a Java hash map. `limit` is the largest number of requests that is made; `Err` tells how many there would be,
 /// or that there are none, at which the ApplicationMaster ends.
 pub fn plan(spec: &Spec, num_containers: i32, limit: i64) -> Result<ShellPlan, String> {
-    let entry_of = |tag: &str| spec.entries.iter().rev().find(|e| e.tag() == tag);
-    let listed: Vec<&str> = spec.entries.iter().map(|e| e.tag()).collect();
-    let tags = distinct(&listed);
-    let order = set_walk(&tags).into_iter().filter_map(entry_of);
-    let entries: Vec<(&super::spec::Entry, i64)> = order
-        .map(|entry| (entry, i64::from(if entry.source.is_none() { num_containers } else { entry.count() })))
-        .collect();
+    let entries = counted(spec, num_containers);
     let total: i64 = entries.iter().map(|(_, count)| count).sum();
     if total <= 0 {
         return Err("The PlacementSpec asks for no containers: the ApplicationMaster of the distributed shell would end at once (Cannot run distributed shell with no containers).".into());

@@ -25,6 +25,6 @@ pub use attributes::{AttributeChange, Attributes};
 pub use evaluate::{Asking, EvalError, PlacementState, Site, Verdict};
 pub use manager::{Applying, ConstraintManager, Level, Question};
 pub use settings::{Handler, PlacementSettings};
-pub use spec::{Spec, SpecError, parse_expression, parse_spec};
+pub use spec::{Spec, SpecError, parse_expression, parse_spec, read_spec};
 pub use tags::TagCounts;
 pub use tree::{AttributeOp, Constraint, Scope, Single, Target, Timed};

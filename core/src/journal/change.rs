@@ -254,6 +254,10 @@ pub enum CommitRefusal {
     NodeReserved,
     /// A container that it counts on being killed is dead already: its room comes with its node's report.
     KilledAlready,
+    /// Nothing is wanted of its key any more, or not here.
+    NotWanted,
+    /// The reservation that it comes from, or was to give up, is gone.
+    ReservationGone,
     /// It does not fit in the node's room (any more).
     NodeFull { need: Resource, free: Resource },
 }

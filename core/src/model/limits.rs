@@ -12,6 +12,9 @@ pub const QUEUE_DEPTH: usize = 20;
 pub const APPLICATIONS: usize = 20_000;
 /// Containers alive at one time.
 pub const CONTAINERS_ALIVE: usize = 2_000_000;
+/// Containers that ApplicationMasters ask for one by one, with a record of each (Slider, YARN services, Samza, specs of the
+/// distributed shell), of all applications in all.
+pub const INSTANCES: u64 = 100_000;
 /// Events of one run; a run cut off says so.
 pub const EVENTS: u64 = 100_000_000;
 /// Bytes that a run and its record may take, as the player reckons them (the same on every machine); a run cut off says so.
@@ -29,5 +32,9 @@ pub const LINK_BYTES_UNPACKED: usize = 16 << 20;
 pub const PARTITIONS: usize = 1_000;
 /// Resource types, memory and vcores included.
 pub const RESOURCE_TYPES: usize = 8;
+/// Properties that are looked over in the refreshes of one scenario.
+pub const SETTINGS_CHECKED: usize = 200_000;
+/// Bytes of texts of other worlds that are looked over while somebody types; beyond that when they are compared.
+pub const WORLDS_CHECKED_BYTES: usize = 1 << 20;
 /// Worlds that a scenario is compared with.
 pub const WORLDS: usize = 12;

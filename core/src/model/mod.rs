@@ -7,6 +7,7 @@ pub mod java;
 pub mod java_number;
 mod kept;
 pub mod limits;
+pub mod names;
 pub mod nearest;
 pub mod order;
 pub mod placing;

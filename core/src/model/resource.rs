@@ -3,6 +3,7 @@
 //! Source of the behaviour: Resource, Resources, DefaultResourceCalculator, DominantResourceCalculator of Hadoop
 //! 3.5.0. Ratios are 32-bit floats where Java's are, and the operations come in the same order.
 
+use super::java::set_walk;
 use super::limits::RESOURCE_TYPES;
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
@@ -51,6 +52,12 @@ impl Resource {
     #[inline]
     pub fn vcores(&self) -> i64 {
         self.0[VCORES]
+    }
+
+    /// Returns whether any amount is below 0.
+    #[inline]
+    pub fn is_negative(&self) -> bool {
+        self.0.iter().any(|v| *v < 0)
     }
 
     /// Is every amount 0?
@@ -110,9 +117,22 @@ impl Resource {
         self.map(|v| (v as f64 * f64::from(by)) as i64)
     }
 
+    /// The vcores as Hadoop tells them, in 32 bits: more than fit are cut to the most (Resource.castToIntSafely).
+    pub fn vcores_32(&self) -> i32 {
+        if self.vcores() > i64::from(i32::MAX) { i32::MAX } else { self.vcores() as i32 }
+    }
+
+    /// The same with the vcores that fit in 32 bits: so Hadoop copies it, and a sum that is kept is copied before each
+    /// addition (ResourceUsage, Resources.clone).
+    #[inline]
+    pub fn in_32_bits(mut self) -> Self {
+        self.0[VCORES] = i64::from(self.vcores_32());
+        self
+    }
+
     /// `<memory:1024, vCores:1, gpu: 2>` as Resource.toString prints it: further types only where not 0.
     pub fn text(&self, types: &ResourceTypes) -> String {
-        let mut out = format!("<memory:{}, vCores:{}", self.memory_mb(), self.vcores());
+        let mut out = format!("<memory:{}, vCores:{}", self.memory_mb(), self.vcores_32());
         for (name, v) in types.names().iter().zip(self.0).skip(2) {
             if v != 0 {
                 let _ = write!(out, ", {name}: {v}");
@@ -166,7 +186,8 @@ impl SubAssign for Resource {
     }
 }
 
-/// The names of a cluster's resource types: `memory-mb`, `vcores`, then those of `yarn.resource-types`.
+/// The names of a cluster's resource types: `memory-mb`, `vcores`, then those of `yarn.resource-types` in the order in which
+/// Hadoop has them. That is the order of amounts in every [`Resource`], so this is the one place that decides it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ResourceTypes {
     names: Vec<String>,
@@ -179,20 +200,26 @@ impl Default for ResourceTypes {
 }
 
 impl ResourceTypes {
-    /// Memory and vcores and these. Errors: the name of the first type beyond
-    /// [`RESOURCE_TYPES`](super::limits::RESOURCE_TYPES).
+    /// Memory and vcores and these, named in the order of `yarn.resource-types`. Hadoop puts them into a HashMap, memory and
+    /// vcores last, and numbers them as that is walked (ResourceUtils.updateKnownResources). Errors: the name of the first
+    /// type beyond [`RESOURCE_TYPES`](super::limits::RESOURCE_TYPES).
     pub fn with<S: Into<String>>(further: impl IntoIterator<Item = S>) -> Result<Self, String> {
         let mut types = Self::default();
+        let mut named: Vec<String> = Vec::new();
         for name in further {
             let name = name.into();
-            if types.names.contains(&name) {
+            if types.names.contains(&name) || named.contains(&name) {
                 continue;
             }
-            if types.names.len() == RESOURCE_TYPES {
+            if types.names.len() + named.len() == RESOURCE_TYPES {
                 return Err(name);
             }
-            types.names.push(name);
+            named.push(name);
         }
+        let put: Vec<&str> = named.iter().chain(&types.names).map(String::as_str).collect();
+        let walked: Vec<String> = set_walk(&put).into_iter().map(str::to_string).collect();
+        let further: Vec<String> = walked.into_iter().filter(|name| !types.names.contains(name)).collect();
+        types.names.extend(further);
         Ok(types)
     }
 
@@ -289,12 +316,13 @@ impl Calculator {
         let mut shares = [[0f64; RESOURCE_TYPES]; 2];
         let mut len = 0;
         for i in 0..n {
-            // With more than two types a type that the cluster lacks is left out; with two its share is infinite.
+            // With more than two types a type that the cluster lacks is left out; with two its share is infinite, even where
+            // nothing of it is asked (DominantResourceCalculator.calculateShare).
             if n > 2 && base[i] == 0 {
                 continue;
             }
-            shares[0][len] = l[i] as f64 / base[i] as f64;
-            shares[1][len] = r[i] as f64 / base[i] as f64;
+            let share = |v: i64| if base[i] == 0 { f64::INFINITY } else { v as f64 / base[i] as f64 };
+            (shares[0][len], shares[1][len]) = (share(l[i]), share(r[i]));
             len += 1;
         }
         let descending = |a: &f64, b: &f64| b.partial_cmp(a).unwrap_or(Ordering::Equal);
@@ -527,5 +555,28 @@ impl Calculator {
     pub fn insufficient<'a>(self, need: &Resource, available: &Resource, types: &'a ResourceTypes) -> Vec<&'a str> {
         let looked_at = if self.dominant() { self.types } else { 1 };
         (0..looked_at).filter(|i| need[*i] > available[*i]).map(|i| types.names()[i].as_str()).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_a_type_that_there_is_none_of_any_two_shares_are_alike() {
+        let calc = Calculator { kind: CalculatorKind::Dominant, types: 2 };
+        let cases = [
+            ((1221, 0), (1024, 1), (1024, 0), Ordering::Equal),
+            ((1221, 0), (1024, 0), (1024, 1), Ordering::Equal),
+            ((1221, 0), (1024, 0), (512, 7), Ordering::Greater),
+            ((1221, 0), (0, 0), (0, 3), Ordering::Equal),
+            ((1221, 0), (0, 9), (1, 0), Ordering::Less),
+            ((0, 4), (7, 1), (0, 1), Ordering::Equal),
+            ((0, 4), (0, 2), (7, 1), Ordering::Greater),
+        ];
+        for (base, l, r, expected) in cases {
+            let of = |(memory, vcores)| Resource::new(memory, vcores);
+            assert_eq!(calc.compare(&of(base), &of(l), &of(r)), expected, "{base:?}: {l:?}, {r:?}");
+        }
     }
 }

@@ -150,9 +150,12 @@ impl Monitor {
 
     /// Would the next round find what the latest one found, if nothing changes but the time? Not while a mark runs out,
     /// one was just forgotten, settings are to be read, or a reservation may still come of age.
-    pub fn is_settled(&self, oldest_change: Millis, now: Millis, reservations: bool) -> bool {
+    pub fn is_settled(&self, oldest_change: Millis, now: Millis, reservations: impl FnOnce() -> bool) -> bool {
         let of_age = now.saturating_sub(oldest_change) > self.conf.priority_reservation_delay_ms;
-        !self.stale && !self.forgot && self.marks.is_empty() && (!reservations || !self.conf.priority_queues || of_age)
+        !self.stale
+            && !self.forgot
+            && self.marks.is_empty()
+            && (!self.conf.priority_queues || of_age || !reservations())
     }
 
     /// The thread wakes up. An interval that a round has read anew counts from the next wake-up on.

@@ -3,7 +3,7 @@
 use super::admission::leaf_accepts;
 use super::manager::ResourceManager;
 use super::texts;
-use crate::api::{Properties, Refusal, Refused, SettingsRule};
+use crate::api::{Commits, Properties, Refusal, Refused, SettingsRule};
 use crate::config::fair::FairConf;
 use crate::journal::Recorder;
 use crate::model::{AppId, Millis, QueueId, java};
@@ -41,10 +41,10 @@ impl ResourceManager {
             Scheduler::Fair(scheduler) => {
                 let target = fair::rooted(queue);
                 let moved = scheduler.move_application(&mut self.cluster, app, &target, rec);
-                moved.map_err(|why| self.move_refusal(app, &target, why))?;
+                moved.map_err(|why| self.move_refusal(app, (queue, &target), why))?;
             }
             Scheduler::Fifo(_) => {
-                let words = "FifoScheduler does not support moving applications between queues";
+                let words = "FifoScheduler does not support pre-validation of moving apps between queues";
                 return Err(Refusal::of(Refused::NoMoves, words));
             }
         }
@@ -53,14 +53,19 @@ impl ResourceManager {
         Ok(())
     }
 
-    /// Changes an application's priority; it is cut to the cluster's maximum. Errors: the priority ACL of its queue does
-    /// not name the administrator (being one is no exception), or not for so high a priority.
+    /// Changes an application's priority; it is cut to the cluster's maximum. Errors: the FairScheduler knows none; the
+    /// priority ACL of its queue does not name the administrator (being one is no exception), or not for so high a
+    /// priority.
     pub fn set_priority<R: Recorder>(&mut self, app: AppId, priority: i32, rec: &mut R) -> Result<(), Refusal> {
         let live = self.apps.get(app.index()).is_some_and(|a| !a.state.is_final());
         if !live {
             return Ok(());
         }
-        // Other schedulers take it in and do nothing.
+        if self.scheduler.fair().is_some() {
+            let words = "Update application priority is not supported in Fair Scheduler";
+            return Err(Refusal::of(Refused::NoPriorities, words));
+        }
+        // The FifoScheduler takes it in and does nothing.
         if let Scheduler::Capacity(scheduler) = &mut self.scheduler {
             let administrator = Person { user: access::ADMINISTRATOR, groups: &[access::ADMINISTRATOR.to_string()] };
             let queue = &scheduler.queue(self.cluster.app(app).queue).conf;
@@ -152,8 +157,9 @@ impl ResourceManager {
         removed
     }
 
-    /// The FairScheduler's words for why an application may not be moved.
-    fn move_refusal(&self, app: AppId, target: &str, why: MoveRefusal) -> Refusal {
+    /// The FairScheduler's words for why an application may not be moved to a queue, given as it was written and by its
+    /// path.
+    fn move_refusal(&self, app: AppId, (written, target): (&str, &str), why: MoveRefusal) -> Refusal {
         let attempt = texts::attempt(self.cluster.app(app).attempt_id());
         let violates = |what: &str, queue: QueueId| {
             let queue = self.scheduler.queue_path(queue);
@@ -164,7 +170,7 @@ impl ResourceManager {
         };
         match why {
             MoveRefusal::NoLeaf => {
-                let words = format!("Target queue {target} not found or is not a leaf queue.");
+                let words = format!("Target queue {written} not found or is not a leaf queue.");
                 let there = self.scheduler.find_queue(target).is_some();
                 let queue = target.to_string();
                 Refusal::of(if there { Refused::NotALeaf { queue } } else { Refused::UnknownQueue { queue } }, words)
@@ -217,10 +223,11 @@ impl ResourceManager {
     }
 
     /// Asynchronous scheduling: one walk over all nodes, from a start (taken modulo their number) to the end, then
-    /// from the first through the start again (section 13), each proposal committed at once. Did it change anything?
-    pub fn async_walk<R: Recorder>(&mut self, start: usize, rec: &mut R) -> bool {
+    /// from the first through the start again (section 13); with multi-node placement, over all partitions. Returns
+    /// whether anything was proposed.
+    pub fn async_walk<R: Recorder>(&mut self, start: usize, commits: Commits, rec: &mut R) -> bool {
         let Scheduler::Capacity(scheduler) = &mut self.scheduler else { return false };
-        let changed = scheduler.walk(&mut self.cluster, start, rec);
+        let changed = scheduler.walk(&mut self.cluster, start, commits, rec);
         self.after(rec);
         changed
     }

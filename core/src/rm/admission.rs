@@ -38,8 +38,21 @@ pub(super) struct Entry {
 }
 
 impl Applying<'_> {
-    /// 1: the queue mapping. Errors: a rule refuses it.
+    /// 1: the queue mapping (RMAppManager.placeApplication). Errors: a rule refuses it; the submission names the empty
+    /// queue, even where a rule places it.
     pub fn place(&self) -> Result<Place, Refusal> {
+        let place = self.place_by_rules()?;
+        if self.submission.queue.is_empty() {
+            let words = format!(
+                "Failed to place application {} in a queue and submit context queue is null or empty",
+                texts::application(AppId::from(self.rm.apps.len()))
+            );
+            return Err(Refusal::of(Refused::QueueUnnamed, words));
+        }
+        Ok(place)
+    }
+
+    fn place_by_rules(&self) -> Result<Place, Refusal> {
         if let Some(name) = self.named_in_tags() {
             // Where its rules lead to a queue that is there and open to the one who submits; else as if unnamed.
             let groups = self.rm.cluster.groups_of(&name);
@@ -126,19 +139,15 @@ impl Applying<'_> {
         // An empty label of the AM's ask counts as none; an application's own empty one as the default partition.
         let given = |label: &Option<String>| label.clone().filter(|l| !l.is_empty());
         let capacity = self.rm.scheduler.capacity();
-        let of_leaf = || queue.and_then(|q| capacity?.queue(q).conf.default_label.clone());
-        let label = given(&am.label)
-            .or_else(|| given(&capacity?.conf.am_default_label))
-            .or_else(|| s.label.clone())
-            .or_else(of_leaf);
+        let checks = self.rm.checks();
+        let own = given(&checks.enforced(am.label.as_deref(), s.label.as_deref()));
+        let label = own.or_else(|| self.rm.site.am_default_label.clone()).or_else(|| s.label.clone());
         let unlabelled = label.is_none() && queue.is_none();
-        let label = label.unwrap_or_default();
-        self.rm.checks().size(queue, am.size, true)?;
         // Without a queue the label is not looked up. One that nobody has is let pass where no queue can be made
         // either: that is what the application is rejected for.
         let hopeless = queue.is_none() && capacity.is_some_and(|s| !s.makes_queues_at(&place.queue));
-        let partition = match self.rm.checks().label(queue, &label) {
-            Err(refusal) if !hopeless || !self.rm.site.node_labels => return Err(refusal),
+        let partition = match checks.one(queue, label.as_deref(), "*", (am.size, true)) {
+            Err(refusal) if !hopeless || !matches!(*refusal.kind, Refused::LabelUnknown { .. }) => return Err(refusal),
             found => found.unwrap_or(PartitionId::DEFAULT),
         };
         let c = &mut self.rm.cluster;

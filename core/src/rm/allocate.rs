@@ -1,12 +1,13 @@
 //! The allocate call of an ApplicationMaster (ApplicationMasterService, DefaultAMSProcessor,
 //! CapacityScheduler.allocate; lifecycles-and-timing.md 2.2, capacity-scheduler.md 11.1).
 
-use super::manager::{AppState, ResourceManager};
+use super::apps::EndedAm;
+use super::manager::{AmEnd, AppState, ResourceManager};
 use super::texts;
-use crate::api::{AllocateCall, AllocateResponse, AskRow, Completed, Granted, NodeUpdate, Refusal};
+use crate::api::{AllocateCall, AllocateResponse, AskRow, Completed, Granted, NodeUpdate, Refusal, Refused};
 use crate::constraint::Handler;
 use crate::journal::Recorder;
-use crate::model::{AppId, NodeId, PartitionId, RequestKey};
+use crate::model::{AppId, AttemptId, ContainerId, NodeId, PartitionId, RequestKey};
 use crate::scheduler::app::{ABORTED, EndCause};
 use crate::scheduler::{ContainerState, PlaceId, Row, Scheduler, Slot};
 use std::collections::BTreeSet;
@@ -32,27 +33,15 @@ impl ResourceManager {
         call: AllocateCall,
         rec: &mut R,
     ) -> Result<AllocateResponse, Refusal> {
-        let state = self.apps.get(app.index()).map(|a| a.state);
-        match state {
-            Some(AppState::Finishing) => {
-                return Ok(AllocateResponse { nodes: self.cluster.node_count, ..Default::default() });
-            }
-            Some(AppState::Running) if self.cluster.app(app).registered => {}
-            _ => {
-                let attempt = crate::model::AttemptId {
-                    app,
-                    attempt: self.cluster.apps.get(app.index()).map_or(1, |a| a.attempt.max(1)),
-                };
-                return Err(Refusal::new(format!(
-                    "AM is not registered for known application attempt: {} or RM had restarted after AM registered. \
-                     AM should re-register.",
-                    texts::attempt(attempt)
-                )));
-            }
-        }
+        let state = self.may_call(app)?;
         // The handler of placement constraints stands in front.
         let mut caller = Caller { rm: self, app };
         let handler = caller.handler(&call.scheduling)?;
+        if state == AppState::Finishing {
+            caller.key_rows(&call.asks)?;
+            caller.check_others(&call)?;
+            return Ok(AllocateResponse { nodes: caller.rm.cluster.node_count, ..Default::default() });
+        }
         if handler != Handler::Processor {
             return caller.allocate(&call, handler, rec);
         }
@@ -65,9 +54,61 @@ impl ResourceManager {
         self.after(rec);
         response
     }
+
+    /// Whether the AM of an application may call (ApplicationMasterService.allocate), and in which state the application
+    /// is. Errors: its attempt is over or not there yet, or has not registered.
+    fn may_call(&self, app: AppId) -> Result<AppState, Refusal> {
+        let attempt = self.cluster.apps.get(app.index());
+        let id = AttemptId { app, attempt: attempt.map_or(1, |a| a.attempt.max(1)) };
+        let state = self.apps.get(app.index()).map(|a| a.state).filter(|state| !state.is_final());
+        match (state, attempt) {
+            (Some(state @ (AppState::Running | AppState::Finishing)), Some(a)) if a.alive && a.registered => Ok(state),
+            (Some(_), Some(a)) if a.alive => Err(Refusal::new(format!(
+                "AM is not registered for known application attempt: {} or RM had restarted after AM registered.  AM \
+                 should re-register.",
+                texts::attempt(id)
+            ))),
+            _ => Err(Refusal::new(format!(
+                "Application attempt {} doesn't exist in ApplicationMasterService cache.",
+                texts::attempt(id)
+            ))),
+        }
+    }
 }
 
 impl Caller<'_> {
+    /// What DefaultAMSProcessor.allocate checks of a call after its requests. Errors: `*` is to be blacklisted; a
+    /// container of an earlier attempt is to be released, and the application does not keep containers.
+    fn check_others(&self, call: &AllocateCall) -> Result<(), Refusal> {
+        if call.blacklist_add.iter().any(|name| name == "*") {
+            return Err(Refusal::of(Refused::BlacklistsAll, "Cannot add * to the blacklist!"));
+        }
+        if self.rm.apps[self.app.index()].submission.keep_containers {
+            return Ok(());
+        }
+        let own = self.rm.cluster.app(self.app).attempt_id();
+        let foreign = call.releases.iter().find(|id| (id.app, id.attempt) != (own.app, own.attempt));
+        foreign.map_or(Ok(()), |id| {
+            let words = format!(
+                "Cannot release container : {} not belonging to this application attempt : {}",
+                texts::container(*id),
+                texts::attempt(own)
+            );
+            Err(Refusal::of(Refused::ForeignContainer, words))
+        })
+    }
+
+    /// Releases containers. An AM that releases its own ends its attempt, which the ResourceManager notes once the call
+    /// is answered. Was its own among them?
+    fn release<R: Recorder>(&mut self, releases: &[ContainerId], rec: &mut R) -> bool {
+        let mut own = false;
+        for id in releases.iter().filter(|id| id.app == self.app) {
+            own |= self.rm.cluster.container(*id).is_some_and(|c| c.am && c.state != ContainerState::Over);
+            self.rm.scheduler.end_container(&mut self.rm.cluster, *id, ABORTED, EndCause::Released, rec);
+        }
+        own
+    }
+
     /// The call as the scheduler sees it.
     fn allocate<R: Recorder>(
         &mut self,
@@ -77,12 +118,11 @@ impl Caller<'_> {
     ) -> Result<AllocateResponse, Refusal> {
         // Validation: an invalid ask fails the whole call.
         let mut keys = self.key_rows(&call.asks)?;
+        self.check_others(call)?;
+        let queue = self.rm.cluster.app(self.app).queue;
+        self.rm.checks().types(self.app, queue, &call.asks)?;
         // Releases, then asks (with them no requests with tags), then blacklists.
-        for id in &call.releases {
-            if id.app == self.app {
-                self.rm.scheduler.end_container(&mut self.rm.cluster, *id, ABORTED, EndCause::Released, rec);
-            }
-        }
+        let released_itself = self.release(&call.releases, rec);
         self.correct_counts(&mut keys, rec);
         for k in &keys {
             self.key_is_free(k.key)?;
@@ -101,22 +141,24 @@ impl Caller<'_> {
         if handler != Handler::Processor {
             self.tell_unevaluable(&mut response);
         }
+        if released_itself {
+            let why = AmEnd::Container(EndCause::Released);
+            self.rm.am_containers_ended(vec![EndedAm::of(self.app, why)], rec);
+        }
         self.rm.after(rec);
         Ok(response)
     }
 
     /// Checks the asks and groups them by key, in the order in which keys appear; of a name sent twice the last
-    /// counts.
+    /// counts. Errors: a size or a label that may not be asked for.
     fn key_rows(&mut self, asks: &[AskRow]) -> Result<Vec<KeyRows>, Refusal> {
         let queue = self.rm.cluster.app(self.app).queue;
         let own = self.rm.cluster.app(self.app).label;
         let checks = self.rm.checks();
         let mut partitions = Vec::with_capacity(asks.len());
         for ask in asks {
-            checks.size(Some(queue), ask.size, false)?;
-            partitions.push(checks.partition_of(queue, own, ask)?);
+            partitions.push(checks.request(queue, own, ask)?);
         }
-        checks.types(self.app, queue, asks)?;
         let c = &mut self.rm.cluster;
         let mut keys: Vec<KeyRows> = Vec::new();
         for (ask, partition) in asks.iter().zip(partitions) {
@@ -130,7 +172,7 @@ impl Caller<'_> {
             };
             let size = self.rm.scheduler.scheduled_size(c, queue, ask.size);
             let place = c.place(&ask.place);
-            let count = ask.count.clamp(0, i64::from(i32::MAX));
+            let count = ask.count.clamp(i64::from(i32::MIN), i64::from(i32::MAX));
             let k = &mut keys[at];
             if place == PlaceId::ANY {
                 k.partition = partition;
@@ -159,6 +201,9 @@ impl Caller<'_> {
                     granted.key == k.key && granted.size == row.size
                 };
                 let granted: Vec<Slot> = c.app(self.app).granted.iter().filter(like).copied().collect();
+                if granted.is_empty() {
+                    continue;
+                }
                 let beyond = granted.len() as i64 - row.count;
                 row.count = (-beyond).max(0);
                 // The last row of a kind decides how many are too many.

@@ -3,7 +3,7 @@
 
 use super::admission::{Applying, Entry};
 use super::manager::{AmEnd, AppEnd, AppState, ResourceManager, RmApp};
-use super::texts;
+use super::{texts, validate};
 use crate::api::{Refusal, Refused, RmEvent, Submission};
 use crate::journal::{Change, Recorder};
 use crate::model::limits::APPLICATIONS;
@@ -36,13 +36,14 @@ impl ResourceManager {
             let words = format!("More than {APPLICATIONS} applications are beyond what this simulation takes");
             return Err(Refusal::of(Refused::Beyond { most: APPLICATIONS }, words));
         }
+        validate::tags(&self.site, &self.application_tags(&submission.tags))?;
+        let user = self.cluster.user(&submission.user);
+        let mut applying = Applying { rm: self, submission: &submission, user };
+        let place = applying.place()?;
         if let Some(seconds) = submission.lifetime_s.filter(|s| *s <= 0) {
             let words = format!("Invalid application timeout, value={seconds} for type=LIFETIME");
             return Err(Refusal::of(Refused::Lifetime { seconds }, words));
         }
-        let user = self.cluster.user(&submission.user);
-        let mut applying = Applying { rm: self, submission: &submission, user };
-        let place = applying.place()?;
         let am = applying.am_request(&place)?;
         let priority = applying.permitted_priority(&place)?;
         let entry = Entry { user, place, priority };

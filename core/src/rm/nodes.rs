@@ -120,43 +120,65 @@ impl ResourceManager {
     }
 
     /// On a node that was made smaller than what it runs, and has a timeout for that: enough containers are marked
-    /// for preemption or, with `kill` once the timeout has run out, killed, no AM before any other, the latest first.
-    /// What is over already, its end not yet reported, counts as if it were chosen
-    /// (AbstractYarnScheduler.signalContainersIfOvercommitted).
+    /// for preemption or, with `kill` once the timeout has run out, killed.
     fn relieve_overcommit<R: Recorder>(&mut self, id: NodeId, kill: bool, rec: &mut R) {
-        let c = &mut self.cluster;
+        let chosen = self.overcommitted(id, kill);
+        if kill {
+            let ended = self.kill_overcommitted(&chosen, rec);
+            return self.am_containers_ended(ended, rec);
+        }
+        for container in chosen {
+            match &mut self.scheduler {
+                Scheduler::Fair(scheduler) => scheduler.warn(&self.cluster, container),
+                _ => {
+                    let marked = &mut self.cluster.app_mut(container.app).marked;
+                    if !marked.contains(&container) {
+                        marked.push(container);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The containers that a node runs beyond its size, to be marked or killed: no AM before any other, the latest first.
+    /// What is over already, its end not yet reported, counts as if it were chosen
+    /// (AbstractYarnScheduler.signalContainersIfOvercommitted). The FifoScheduler knows neither event.
+    fn overcommitted(&self, id: NodeId, kill: bool) -> Vec<ContainerId> {
+        let c = &self.cluster;
         let (now, calc) = (c.now, c.calculator);
         let node = c.node(id);
-        if !node.overcommit_deadline.is_some_and(|deadline| !kill || now >= deadline) {
-            return;
+        let fifo = matches!(self.scheduler, Scheduler::Fifo(_));
+        if fifo || !node.overcommit_deadline.is_some_and(|deadline| !kill || now >= deadline) {
+            return Vec::new();
         }
         let mut free = node.free();
         let mut candidates: Vec<_> = node.containers.iter().rev().copied().collect();
         crate::model::order::sort_by_key(&mut candidates, |slot| c.containers.at(*slot).am);
-        let mut ended_ams = Vec::new();
+        let mut chosen = Vec::new();
         for slot in candidates {
             if calc.fits_in(&Resource::ZERO, &free) {
                 break;
             }
-            let container = self.cluster.containers.at(slot);
-            let (cid, am) = (container.id, container.am);
+            let container = c.containers.at(slot);
             free += container.size;
-            if container.state == ContainerState::Over {
-                continue;
-            }
-            if kill {
-                self.scheduler.end_container(&mut self.cluster, cid, PREEMPTED, EndCause::Overcommit, rec);
-                if am {
-                    ended_ams.push(EndedAm::of(cid.app, AmEnd::Container(EndCause::Overcommit)));
-                }
-            } else {
-                let marked = &mut self.cluster.app_mut(cid.app).marked;
-                if !marked.contains(&cid) {
-                    marked.push(cid);
-                }
+            if container.state != ContainerState::Over {
+                chosen.push(container.id);
             }
         }
-        self.am_containers_ended(ended_ams, rec);
+        chosen
+    }
+
+    /// Kills containers. Returns the ApplicationMasters among them, whose attempts have still to end.
+    fn kill_overcommitted<R: Recorder>(&mut self, chosen: &[ContainerId], rec: &mut R) -> Vec<EndedAm> {
+        let mut ended_ams = Vec::new();
+        for id in chosen {
+            let Some(am) = self.cluster.container(*id).map(|c| c.am) else { continue };
+            self.scheduler.end_container(&mut self.cluster, *id, PREEMPTED, EndCause::Overcommit, rec);
+            if am {
+                ended_ams.push(EndedAm::of(id.app, AmEnd::Container(EndCause::Overcommit)));
+            }
+        }
+        ended_ams
     }
 
     /// Graceful decommissioning begins: nothing new for the node, and so many seconds of patience from its next
@@ -213,8 +235,14 @@ impl ResourceManager {
         let partition = self.cluster.partition(label).ok_or_else(|| unknown_label(label))?;
         let Some(n) = self.cluster.nodes.get_mut(node.index()) else { return Ok(()) };
         if !n.in_scheduler {
-            n.partition = partition;
-            n.labelled = true;
+            let changed = n.partition != partition || !n.labelled;
+            (n.partition, n.labelled) = (partition, true);
+            // The scheduler is told that labels changed, and takes its queues' limits anew, though the node is none of its
+            // nodes (RMNodeLabelsManager.updateResourceMappings, CapacityScheduler.updateNodeLabelsAndQueueResource).
+            if changed && let Scheduler::Capacity(scheduler) = &mut self.scheduler {
+                scheduler.update_cluster(&mut self.cluster, rec);
+                self.after(rec);
+            }
             return Ok(());
         }
         match &mut self.scheduler {
@@ -254,26 +282,34 @@ impl ResourceManager {
         }
         self.cluster.containers_launched(&report.running);
         let ended_ams = self.containers_completed(id, &report.completed, rec);
-        if !self.is_asynchronous() {
-            self.scheduler.node_turn(&mut self.cluster, id, rec);
-        }
-        self.relieve_overcommit(id, true, rec);
-        self.after(rec);
-        // What was proposed for a decommissioning node was refused; only then it is made as small as what it runs.
+        // What comes of the report is settled before the scheduler works on the node, and done after it.
         let node = self.cluster.node(id);
         let (total, allocated) = (node.total, node.allocated);
         let shrinks = node.state == NodeState::Decommissioning && total != allocated;
+        let beyond = self.overcommitted(id, true);
+        if !self.is_asynchronous() {
+            self.scheduler.node_turn(&mut self.cluster, id, rec);
+        }
+        let killed_ams = self.kill_overcommitted(&beyond, rec);
+        self.after(rec);
+        // What the CapacityScheduler proposed for a decommissioning node was refused; only then it is made as small as what
+        // it runs.
         if shrinks {
+            // YARN shrinks it by a change of its size with an overcommit timeout of 0, which stays: whatever the node runs
+            // beyond a later size is marked at once and killed at its next heartbeat.
+            self.cluster.node_mut(id).overcommit_deadline = Some(now);
             match &mut self.scheduler {
                 Scheduler::Capacity(s) => _ = s.size_changes(&mut self.cluster, id, allocated, rec),
                 other => other.resize_node(&mut self.cluster, id, allocated, rec),
             }
+            // What the FairScheduler has just given out there is killed again.
+            self.relieve_overcommit(id, true, rec);
         }
         let ended = |(app, exit_code): (AppId, i32)| {
             let blamed = blames_node(exit_code).then(|| self.cluster.node(id).host_place);
             EndedAm { app, why: AmEnd::Exited(exit_code), counts: counts_as_failure(exit_code), blamed }
         };
-        let ended = ended_ams.into_iter().map(ended).collect();
+        let ended = ended_ams.into_iter().map(ended).chain(killed_ams).collect();
         let ended = self.attempts_leave(ended, rec);
         // What the label manager tells the scheduler of the new size is heard after them.
         if let (true, Scheduler::Capacity(s)) = (shrinks, &mut self.scheduler) {
@@ -340,9 +376,11 @@ impl Cluster {
     pub fn next_node_deadline(&self) -> Option<Millis> {
         let deadlines = self.nodes.iter().filter(|n| n.in_scheduler).filter_map(|n| {
             let over = || n.containers.iter().any(|s| self.containers.at(*s).state != ContainerState::Over);
-            let shrunk = n.overcommit_deadline.filter(|_| n.free().0.iter().any(|x| *x < 0) && over());
-            let at = [n.decommission_deadline(), shrunk].into_iter().flatten().min()?;
-            (n.last_heartbeat < at).then_some(at)
+            // A node that shrank for its decommissioning has a deadline that passed; what a later size leaves no room for is
+            // killed all the same.
+            let shrunk = n.overcommit_deadline.filter(|_| n.free().is_negative() && over());
+            let drained = n.decommission_deadline().filter(|at| n.last_heartbeat < *at);
+            [drained, shrunk].into_iter().flatten().min()
         });
         deadlines.min()
     }

@@ -1,8 +1,11 @@
-//! What a request may ask for (SchedulerUtils.validateResourceRequest; capacity-scheduler.md 1.1, 11.1).
+//! What a request may ask for (SchedulerUtils.normalizeAndValidateRequest; capacity-scheduler.md 1.1, 11.1), and what a
+//! submission may say before it is placed (ClientRMService.checkTags).
 
 use super::manager::ResourceManager;
 use super::texts;
 use crate::api::{AskRow, Refusal, Refused, TooLarge};
+use crate::config::yarn_site::YarnSite;
+use crate::constraint::order::set_order;
 use crate::model::{AppId, PartitionId, QueueId, Resource, java};
 use crate::scheduler::{Cluster, Scheduler};
 
@@ -11,19 +14,43 @@ use crate::scheduler::{Cluster, Scheduler};
 pub(super) struct Checks<'a> {
     cluster: &'a Cluster,
     scheduler: &'a Scheduler,
-    /// Is `yarn.node-labels.enabled` true?
-    labels: bool,
+    site: &'a YarnSite,
 }
 
 impl ResourceManager {
     pub(super) fn checks(&self) -> Checks<'_> {
-        Checks { cluster: &self.cluster, scheduler: &self.scheduler, labels: self.site.node_labels }
+        Checks { cluster: &self.cluster, scheduler: &self.scheduler, site: &self.site }
     }
+}
+
+/// Checks the tags of a submission. Errors: too many, too long, or with other than printable ASCII characters
+/// (ClientRMService.checkTags, which is asked before anything else).
+pub(super) fn tags(site: &YarnSite, tags: &[String]) -> Result<(), Refusal> {
+    let refused = |kind, words: String| Err(Refusal::of(kind, format!("java.lang.IllegalArgumentException: {words}")));
+    let tags = set_order(tags);
+    if tags.len() as i64 > i64::from(site.most_tags) {
+        let most = site.most_tags;
+        let words = format!("Too many applicationTags, a maximum of only {most} are allowed!");
+        return refused(Refused::TooManyTags { most }, words);
+    }
+    for tag in tags {
+        let (text, most) = (tag.to_string(), site.longest_tag);
+        // Java counts units of UTF-16.
+        if tag.encode_utf16().count() as i64 > i64::from(most) {
+            let words = format!("Tag {tag} is too long, maximum allowed length of a tag is {most}");
+            return refused(Refused::TagTooLong { tag: text, most }, words);
+        }
+        if !tag.chars().all(|c| c == ' ' || c.is_ascii_graphic()) {
+            let words = format!("A tag can only have ASCII characters! Invalid tag - {tag}");
+            return refused(Refused::TagNotAscii { tag: text }, words);
+        }
+    }
+    Ok(())
 }
 
 impl Checks<'_> {
     /// May a container of this size (an ApplicationMaster's own?) be asked for in a queue?
-    pub(super) fn size(&self, queue: Option<QueueId>, size: Resource, am: bool) -> Result<(), Refusal> {
+    fn size(&self, queue: Option<QueueId>, size: Resource, am: bool) -> Result<(), Refusal> {
         let c = self.cluster;
         let maximum = self.scheduler.maximum(c, queue);
         for (i, name) in c.types.names().iter().enumerate() {
@@ -41,7 +68,7 @@ impl Checks<'_> {
                      calculated by scheduler based on maximum resource of registered NodeManagers, which might be \
                      less than configured maximum allocation={}",
                     maximum.text(&c.types),
-                    c.maximum.text(&c.types)
+                    c.maximum_at_start.text(&c.types)
                 );
                 let kind = TooLarge {
                     am,
@@ -61,48 +88,109 @@ impl Checks<'_> {
         Ok(())
     }
 
-    /// The partition of an ANY request: its own label, else the application's, else the queue's default.
-    pub(super) fn label(&self, queue: Option<QueueId>, label: &str) -> Result<PartitionId, Refusal> {
-        let label = label.trim();
-        if label.is_empty() {
-            return Ok(PartitionId::DEFAULT);
+    /// The partition that a row of an allocate call is for. Errors: its size or its label may not be asked for.
+    pub(super) fn request(
+        &self,
+        queue: QueueId,
+        own: Option<PartitionId>,
+        ask: &AskRow,
+    ) -> Result<PartitionId, Refusal> {
+        let mut label = ask.label.clone();
+        if ask.place == "*" {
+            let own = own.map(|p| self.cluster.partition_name(p));
+            label = self.enforced(label.as_deref().or(own), own);
         }
-        if !self.labels {
+        self.one(Some(queue), label.as_deref(), &ask.place, (ask.size, false))
+    }
+
+    /// The label that an ANY request gets: one that `yarn.node-labels.exclusive-enforced-partitions` names is for
+    /// applications with that label only, and these get no other (SchedulerUtils.enforcePartitionExclusivity).
+    pub(super) fn enforced(&self, label: Option<&str>, of_app: Option<&str>) -> Option<String> {
+        let is_enforced = |label: Option<&str>| label.is_some_and(|l| self.site.enforced_labels.iter().any(|e| e == l));
+        let label = if is_enforced(of_app) || is_enforced(label) { of_app } else { label };
+        label.map(str::to_string)
+    }
+
+    /// The partition of one request (SchedulerUtils.normalizeAndValidateRequest). `label`: its own, if it has one; an ANY
+    /// request without one gets its queue's default. `queue` is `None` where the queue is still to be made: its labels
+    /// are not checked then. Errors: the first check that fails, in YARN's order.
+    pub(super) fn one(
+        &self,
+        queue: Option<QueueId>,
+        label: Option<&str>,
+        place: &str,
+        (size, am): (Resource, bool),
+    ) -> Result<PartitionId, Refusal> {
+        let any = place == "*";
+        let label = label.map(str::trim);
+        if let Some(label) = label.filter(|l| !l.is_empty() && !self.site.node_labels) {
             return Err(Refusal::of(
                 Refused::LabelsOff { label: label.to_string() },
                 "Invalid resource request, node label not enabled but request contains label expression",
             ));
         }
-        if let (Some(id), Some(scheduler)) = (queue, self.scheduler.capacity()) {
-            let q = scheduler.queue(id);
-            if label.contains("&&") {
-                let words = format!(
-                    "Invalid resource request, queue={} specified more than one node label in a node label \
-                     expression, node label expression = {label}",
-                    q.name()
-                );
-                return Err(Refusal::of(Refused::SeveralLabels { label: label.to_string() }, words));
-            }
-            if !q.conf.access.has(label) {
-                let labels: Vec<&str> = q.conf.access.labels.iter().map(String::as_str).collect();
-                let words = format!(
-                    "Invalid resource request, queue={} doesn't have permission to access all labels in resource \
-                     request. labelExpression of resource request={label}. Queue labels={}",
-                    q.name(),
-                    java::set_walk(&labels).join(",")
-                );
-                let kind = Refused::LabelAccess {
-                    queue: q.path.clone(),
-                    label: label.to_string(),
-                    open: q.conf.access.labels.to_vec(),
-                };
-                return Err(Refusal::of(kind, words));
-            }
+        let of_queue = || queue.and_then(|q| self.scheduler.capacity()?.queue(q).conf.default_label.as_deref());
+        let label = label.or_else(|| of_queue().filter(|_| any)).unwrap_or_default();
+        self.size(queue, size, am)?;
+        if label.is_empty() {
+            return Ok(PartitionId::DEFAULT);
+        }
+        let queue_name = queue.map(|q| self.queue_name(q));
+        let refused = |kind, words: String| Err(Refusal::of(kind, words));
+        // YARN asks the queue for its name, and there is none yet.
+        let (Some(id), Some(name)) = (queue, queue_name) else {
+            return match !any || label.contains("&&") {
+                true => refused(Refused::SeveralLabels { label: label.to_string() }, "NullPointerException".into()),
+                false => self.known_label(label),
+            };
+        };
+        if !any {
+            let words = format!(
+                "Invalid resource request, queue={name} specified node label expression in a resource request has \
+                 resource name = {place}"
+            );
+            return refused(Refused::LabelOnPlace { place: place.to_string() }, words);
+        }
+        if label.contains("&&") {
+            let words = format!(
+                "Invalid resource request, queue={name} specified more than one node label in a node label \
+                 expression, node label expression = {label}"
+            );
+            return refused(Refused::SeveralLabels { label: label.to_string() }, words);
+        }
+        // Queues of the other schedulers have no labels.
+        let access = self.scheduler.capacity().map(|s| &s.queue(id).conf.access);
+        if !access.is_some_and(|access| access.has(label)) {
+            let open = access.map_or(Vec::new(), |access| access.labels.to_vec());
+            let shown: Vec<&str> = open.iter().map(String::as_str).collect();
+            let words = format!(
+                "Invalid resource request, queue={name} doesn't have permission to access all labels in resource \
+                 request. labelExpression of resource request={label}. Queue labels={}",
+                java::set_walk(&shown).join(",")
+            );
+            let queue = self.scheduler.queue_path(id).to_string();
+            return refused(Refused::LabelAccess { queue, label: label.to_string(), open }, words);
+        }
+        self.known_label(label)
+    }
+
+    /// The partition of a label. Errors: the cluster has no such label; the schedulers that know no labels do not ask.
+    fn known_label(&self, label: &str) -> Result<PartitionId, Refusal> {
+        if self.scheduler.capacity().is_none() {
+            return Ok(PartitionId::DEFAULT);
         }
         self.cluster.partition(label).ok_or_else(|| {
             let words = format!("Invalid label resource request, cluster do not contain , label= {label}");
             Refusal::of(Refused::LabelUnknown { label: label.to_string() }, words)
         })
+    }
+
+    /// The name by which YARN's messages about requests call a queue.
+    fn queue_name(&self, queue: QueueId) -> &str {
+        match self.scheduler.capacity() {
+            Some(scheduler) => scheduler.queue(queue).name(),
+            None => self.scheduler.queue_path(queue),
+        }
     }
 
     /// Under the FairScheduler nothing may be wanted of a type of which the queue may have nothing. Errors: some row does.
@@ -125,32 +213,5 @@ impl Checks<'_> {
             refused.join(", ")
         );
         Err(Refusal::of(Refused::NothingOfType { queue: path.to_string(), types }, words))
-    }
-
-    /// The partition that a row is for. Errors: it may not be.
-    pub(super) fn partition_of(
-        &self,
-        queue: QueueId,
-        own: Option<PartitionId>,
-        ask: &AskRow,
-    ) -> Result<PartitionId, Refusal> {
-        // The other schedulers know no labels.
-        let Some(scheduler) = self.scheduler.capacity() else { return Ok(PartitionId::DEFAULT) };
-        if ask.place == "*" {
-            let default = &scheduler.queue(queue).conf.default_label;
-            let own = own.map(|p| self.cluster.partition_name(p).to_string());
-            let label = ask.label.clone().or(own).or_else(|| default.clone()).unwrap_or_default();
-            return self.label(Some(queue), &label);
-        }
-        if ask.label.as_deref().is_some_and(|l| !l.trim().is_empty()) {
-            let words = format!(
-                "Invalid resource request, queue={} specified node label expression in a resource request has \
-                 resource name = {}",
-                scheduler.queue(queue).name(),
-                ask.place
-            );
-            return Err(Refusal::of(Refused::LabelOnPlace { place: ask.place.clone() }, words));
-        }
-        Ok(PartitionId::DEFAULT)
     }
 }

@@ -132,6 +132,8 @@ pub enum Act {
         fair_allocations: Option<String>,
         /// The allocation file is only written: the FairScheduler finds it when it looks next, every ten seconds.
         written: bool,
+        /// The properties that are set here.
+        set_here: Vec<SetHere>,
     },
     /// A constraint is set for requests with these tags.
     PutConstraint {
@@ -141,6 +143,17 @@ pub enum Act {
         tags: Vec<String>,
         constraint: ConstraintText,
     },
+}
+
+/// A property that a refresh sets.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SetHere {
+    /// Its full name.
+    pub key: String,
+    /// Where it is written in the scenario.
+    pub span: Span,
+    /// Does it stand in a whole file?
+    pub in_file: bool,
 }
 
 impl Act {

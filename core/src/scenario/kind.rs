@@ -6,9 +6,11 @@ use super::edit::Step;
 use super::samza::SamzaApp;
 use super::service::ServiceApp;
 use super::slider::SliderApp;
-use crate::constraint::distributed_shell::plan;
-use crate::constraint::{Spec, parse_spec};
-use crate::model::{RequestKey, Resource, limits};
+use crate::constraint::distributed_shell::count;
+use crate::constraint::{Spec, read_spec};
+#[cfg(doc)]
+use crate::model::limits;
+use crate::model::{RequestKey, Resource};
 use serde::{Deserialize, Serialize};
 
 /// What an ApplicationMaster does.
@@ -65,7 +67,7 @@ impl AppKind {
 
     /// The same, as it is read.
     pub fn spec(&self) -> Option<Spec> {
-        parse_spec(&self.spec_text()?.text).ok()
+        read_spec(&self.spec_text()?.text).ok()
     }
 
     /// How many containers it can ask for at once, asking again left out.
@@ -73,10 +75,9 @@ impl AppKind {
         match self {
             AppKind::Batch(groups) => groups.iter().map(|g| u64::from(g.count)).sum(),
             AppKind::DistributedShell(Shell { spec: Some(spec), containers, .. }) => {
-                let spec = parse_spec(&spec.text).ok();
+                let spec = read_spec(&spec.text).ok();
                 let containers = i32::try_from(*containers).unwrap_or(i32::MAX);
-                let planned = spec.and_then(|s| plan(&s, containers, limits::CONTAINERS_ALIVE as i64).ok());
-                planned.map_or(0, |p| p.requests.len() as u64)
+                spec.map_or(0, |s| count(&s, containers).unsigned_abs())
             }
             AppKind::DistributedShell(shell) => u64::from(shell.containers),
             AppKind::Requests(calls) => calls
@@ -86,6 +87,17 @@ impl AppKind {
             AppKind::Slider(slider) => slider.containers(),
             AppKind::Samza(samza) => samza.containers(),
             AppKind::Service(service) => service.containers(),
+        }
+    }
+
+    /// How many containers it asks for one by one, with a record of each ([`limits::INSTANCES`]).
+    pub fn one_by_one(&self) -> u64 {
+        match self {
+            AppKind::Batch(_) | AppKind::Requests(_) | AppKind::DistributedShell(Shell { spec: None, .. }) => 0,
+            AppKind::DistributedShell(Shell { spec: Some(_), .. })
+            | AppKind::Slider(_)
+            | AppKind::Samza(_)
+            | AppKind::Service(_) => self.containers(),
         }
     }
 

@@ -21,6 +21,7 @@ pub mod settings_check;
 pub mod slider;
 pub mod slider_file;
 pub mod units;
+pub mod words;
 pub mod world;
 pub mod yarnfile;
 

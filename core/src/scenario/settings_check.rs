@@ -1,28 +1,126 @@
 //! What is odd about the properties of a scenario: by the rules for the files that they would stand in, at their places in
-//! the scenario's text.
+//! the scenario's text. One check for all places where settings are written: those that the run starts with, those that
+//! a refresh loads, and (`heddle_player::odd_worlds`) those of other worlds.
 
 use super::Scenario;
-use super::document::Origin;
-use crate::api::Properties;
+use super::happening::Act;
+use crate::api::{Properties, RmSettings};
 use crate::config::check::check;
+use crate::config::properties::{self, Support};
 use crate::config::xml;
-use crate::model::{Problem, Severity};
-use indexmap::IndexMap;
+use crate::model::{Problem, Severity, Span, limits};
+use std::collections::BTreeSet;
+
+/// What is odd about one property.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Odd {
+    /// The property's full name.
+    pub key: String,
+    /// Is it about the name, not the value?
+    pub is_name: bool,
+    /// What is odd, without a place.
+    pub problem: Problem,
+}
 
 /// Warnings about single properties: names that nobody knows, values that YARN reads otherwise than they look, or too late.
-/// What YARN refuses is told by who starts it.
+/// What YARN refuses at the start is told by who starts it; what it refuses at a refresh, here.
 pub fn odd_settings(scenario: &Scenario) -> Vec<Problem> {
     let (settings, origins) = (&scenario.settings, &scenario.origins);
-    let of = |properties: &Properties, places: &IndexMap<String, Origin>| {
-        let report = check("scenario", &xml::write(properties), &settings.yarn_site, &settings.labels);
-        let of_key = |p: &Problem| {
-            let place = places.get(report.key_at(p.span?)?)?;
-            Some(Problem { span: Some(place.in_scenario), fix: None, ..p.clone() })
-        };
-        let odd = report.problems.iter().filter(|p| p.severity == Severity::Warning);
-        odd.filter_map(of_key).collect::<Vec<_>>()
+    let at_start = |odd: Odd| {
+        let origin = origins.capacity_scheduler.get(&odd.key).or_else(|| origins.yarn_site.get(&odd.key))?;
+        Some(Problem { span: Some(origin.in_scenario), ..odd.problem })
     };
-    let mut out = of(&settings.capacity_scheduler, &origins.capacity_scheduler);
-    out.extend(of(&settings.yarn_site, &origins.yarn_site));
+    let start = odd_at_start(scenario);
+    let mut known: Vec<String> = start.iter().map(|odd| odd.problem.what.clone()).collect();
+    let mut told: BTreeSet<String> =
+        start.iter().filter(|o| o.problem.severity > Severity::Note).map(|o| o.key.clone()).collect();
+    let warnings = start.into_iter().filter(|odd| odd.problem.severity == Severity::Warning);
+    let mut out: Vec<Problem> = warnings.filter_map(at_start).collect();
+    // A file may have what is read elsewhere; what somebody wrote here was meant to decide something.
+    let by_hand =
+        origins.capacity_scheduler.iter().chain(&origins.yarn_site).filter(|(_, o)| o.source.starts_with('['));
+    for (key, origin) in by_hand.filter(|(key, _)| !told.contains(*key)) {
+        out.extend(unknown_at(key, origin.in_scenario));
+    }
+    let mut looked = 0;
+    for happening in &scenario.happenings {
+        let Act::Refresh { capacity_scheduler, set_here, .. } = &happening.act else { continue };
+        if set_here.is_empty() {
+            continue;
+        }
+        looked += capacity_scheduler.len();
+        if looked > limits::SETTINGS_CHECKED {
+            let what = "The settings of this refresh and of those after it are not looked over: there are very many.";
+            out.push(Problem::note("scenario", happening.span, what));
+            break;
+        }
+        for odd in odd_properties(capacity_scheduler, settings) {
+            // What was told of the settings before is not told again. What keeps the whole refresh out may stand elsewhere.
+            let here = set_here.iter().rev().find(|set| set.key == odd.key).map(|set| set.span);
+            let span = here.or((odd.problem.severity == Severity::Error).then_some(happening.span));
+            let Some(span) = span.filter(|_| odd.problem.severity > Severity::Note) else { continue };
+            if known.contains(&odd.problem.what) {
+                continue;
+            }
+            known.push(odd.problem.what.clone());
+            told.insert(odd.key);
+            out.push(Problem { span: Some(span), severity: Severity::Warning, ..odd.problem });
+        }
+        for set in set_here.iter().filter(|set| !set.in_file) {
+            if told.insert(set.key.clone()) {
+                out.extend(unknown_at(&set.key, set.span));
+            }
+        }
+    }
     out
+}
+
+/// Returns what is odd about the properties that a scenario starts with, notes and errors included.
+pub fn odd_at_start(scenario: &Scenario) -> Vec<Odd> {
+    let settings = &scenario.settings;
+    let mut out = odd_properties(&settings.capacity_scheduler, settings);
+    out.extend(odd_properties(&settings.yarn_site, settings));
+    out
+}
+
+/// What is said of a property that decides nothing here, because nobody knows its name or it is not modelled.
+pub fn decides_nothing(key: &str) -> Option<Problem> {
+    match support(key) {
+        Some(Support::Modelled) => None,
+        Some(Support::Kept) => {
+            let what = format!("{key} is not modelled: nothing can be different by it.");
+            Some(Problem::note("scenario", None, what).mend("docs/deviations.md has what is modelled."))
+        }
+        None => {
+            let what = format!("{key} is not a property that is known here: nothing can be different by it.");
+            let mend = "Write the full name of a property, such as root.default.capacity or \
+                        yarn.scheduler.minimum-allocation-mb.";
+            Some(Problem::warning("scenario", None, what).mend(mend))
+        }
+    }
+}
+
+/// Returns whether a property is modelled, or only kept and written back; `None`: its name is not known.
+pub fn support(key: &str) -> Option<Support> {
+    let found = properties::find(key, &|_| false)?;
+    found.meaning().map(|property| property.support)
+}
+
+/// Tells of a name that nobody knows, in settings that a run has.
+fn unknown_at(key: &str, at: Span) -> Option<Problem> {
+    let problem = decides_nothing(key).filter(|p| p.severity == Severity::Warning)?;
+    Some(Problem { span: Some(at), severity: Severity::Note, ..problem })
+}
+
+/// What is odd about properties of one file, on top of a scenario's yarn-site.xml.
+fn odd_properties(properties: &Properties, settings: &RmSettings) -> Vec<Odd> {
+    let report = check("scenario", &xml::write(properties), &settings.yarn_site, &settings.labels);
+    let within = |of: Span, at: Span| of.start <= at.start && at.end <= of.end;
+    let of_key = |p: &Problem| {
+        let at = p.span?;
+        let (key, origin) = report.places.iter().find(|(_, o)| within(o.span, at))?;
+        let problem = Problem { span: None, fix: None, ..p.clone() };
+        Some(Odd { key: key.clone(), is_name: within(origin.name_span, at), problem })
+    };
+    report.problems.iter().filter_map(of_key).collect()
 }

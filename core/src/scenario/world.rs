@@ -1,7 +1,7 @@
 //! Other worlds: the same scenario but for a few settings, to be compared with it. `[[worlds]]` in the text.
 
 use super::edit::{self, Change, Setting};
-use crate::model::Span;
+use crate::model::{Span, nearest};
 use serde::{Deserialize, Serialize};
 
 /// What begins the name of a property of the CapacityScheduler.
@@ -22,6 +22,21 @@ pub struct World {
     pub entry: usize,
     /// Where it is written.
     pub span: Span,
+    /// Where each entry of `set` is written, in the same order.
+    pub set_at: Vec<SetAt>,
+    /// Where `scheduler` is written.
+    pub scheduler_at: Option<Span>,
+    /// Where `fair-scheduler.xml` is written.
+    pub allocations_at: Option<Span>,
+}
+
+/// Where a setting of another world is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct SetAt {
+    /// The property's name.
+    pub name: Span,
+    /// Its value there.
+    pub value: Span,
 }
 
 impl World {
@@ -38,9 +53,7 @@ impl World {
             text = if let Some((app, key)) = of_job(&text, property) {
                 edit::set_job_property(&text, app, &key, value)?
             } else if let Some((app, component, key)) = of_component(property) {
-                let scenario = super::read(&text).scenario;
-                let app = scenario.and_then(|s| s.apps.iter().find(|a| a.name == app).map(|a| a.entry));
-                let entry = app.ok_or_else(|| format!("There is no application for `{property}`."))?;
+                let entry = component_entry(&text, app, component)?;
                 edit::set_component(&text, entry, component, key, &Setting::typed(value))?
             } else if property.starts_with(CAPACITY) {
                 edit::change_queues(&text, None, Change::Property(property, value))?
@@ -53,6 +66,40 @@ impl World {
             None => Ok(text),
         }
     }
+}
+
+impl World {
+    /// The world with only one of its settings.
+    pub fn only(&self, n: usize) -> World {
+        let one = |list: &[(String, String)]| list.get(n).cloned().into_iter().collect();
+        let set_at = self.set_at.get(n).copied().into_iter().collect();
+        World { set: one(&self.set), set_at, scheduler: None, allocations: None, ..self.clone() }
+    }
+
+    /// Returns whether a setting is a key of an application's own file: of a component of Slider, or of a Samza job.
+    pub fn is_of_app(text: &str, property: &str) -> bool {
+        of_component(property).is_some() || of_job(text, property).is_some()
+    }
+}
+
+/// The entry in `[[apps]]` of the Slider application that has this component. Errors: nobody has it.
+fn component_entry(text: &str, app: &str, component: &str) -> Result<usize, String> {
+    let unreadable = "The text has an error; mend it first.";
+    let scenario = super::read(text).scenario.ok_or(unreadable)?;
+    let meant = |near: Option<&str>| near.map_or(String::new(), |near| format!(" Did you mean `{near}`?"));
+    let Some(found) = scenario.apps.iter().find(|a| a.name == app) else {
+        let near = nearest(app, scenario.apps.iter().map(|a| a.name.as_str()));
+        return Err(format!("There is no application `{app}`.{}", meant(near)));
+    };
+    let super::AppKind::Slider(slider) = &found.kind else {
+        return Err(format!("`{app}` is not a Slider application: it has no component `{component}`."));
+    };
+    let known = &slider.definition.components;
+    if !known.contains_key(component) {
+        let near = nearest(component, known.keys().map(String::as_str));
+        return Err(format!("`{app}` has no component `{component}`.{}", meant(near)));
+    }
+    Ok(found.entry)
 }
 
 /// A property of a Samza job, `<application>.<property>`: the entry of the application, and the property.

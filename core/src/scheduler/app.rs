@@ -242,7 +242,7 @@ pub struct App {
     /// Pending by partition.
     pub pending: Vec<Resource>,
     /// What the placement processor has brought to a commit without a proposal before: it still counts as wanted in the
-    /// default partition (quirk).
+    /// default partition (quirk). Less what is proposed and not committed yet, in a walk that commits at its end.
     pub unproposed: Resource,
     /// Partitions that the attempt's requests ever named.
     pub requested_partitions: Vec<PartitionId>,

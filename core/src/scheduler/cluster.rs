@@ -11,6 +11,7 @@ use crate::journal::{Change, NodeGone, Recorder};
 use crate::model::java;
 use crate::model::{AppId, Calculator, ContainerId, Millis, NodeId, PartitionId, Resource, ResourceTypes, UserId};
 use indexmap::{IndexMap, IndexSet};
+use std::collections::BTreeSet;
 
 /// Names of unknown partitions that are told apart.
 const UNKNOWN_PARTITIONS: usize = 1000;
@@ -43,8 +44,10 @@ pub struct Cluster {
     pub calculator: Calculator,
     /// Minimum allocation, which is also the step that asks are rounded to.
     pub minimum: Resource,
-    /// Configured maximum allocation.
+    /// Configured maximum allocation, as of the last refresh.
     pub maximum: Resource,
+    /// Configured maximum allocation as of the start, which YARN's messages go on naming.
+    pub maximum_at_start: Resource,
     /// Partitions, the default one first.
     pub partitions: Vec<Partition>,
     /// Names of partitions that requests name and the cluster does not have; the ids count down from the last.
@@ -59,6 +62,8 @@ pub struct Cluster {
     pub most_nodes: usize,
     /// Has any node in the scheduler ever got another label?
     relabelled: bool,
+    /// Partitions that the tracker has a list of nodes for, an empty one maybe (ClusterNodeTracker.getPartitions).
+    tracked: BTreeSet<PartitionId>,
     /// The largest of each type among the nodes in the scheduler.
     pub largest_node: Resource,
     /// Up to this time the ResourceManager counts as a young one: its nodes do not bound allocations yet.
@@ -116,6 +121,7 @@ impl Cluster {
             calculator,
             minimum,
             maximum,
+            maximum_at_start: maximum,
             partitions,
             unknown_partitions: Vec::new(),
             total: Resource::ZERO,
@@ -123,6 +129,7 @@ impl Cluster {
             node_count: 0,
             most_nodes: 0,
             relabelled: false,
+            tracked: BTreeSet::new(),
             largest_node: Resource::ZERO,
             young_until: 0,
             apps: Vec::new(),
@@ -358,6 +365,7 @@ impl Cluster {
         node.last_heartbeat = now;
         let partition = node.partition;
         node.listed_in = vec![partition];
+        self.tracked.insert(partition);
         if self.relabelled {
             self.relist([partition; 2]);
         }
@@ -374,6 +382,10 @@ impl Cluster {
         let node = self.node_mut(id);
         node.in_scheduler = false;
         node.listed_in.clear();
+        let partition = node.partition;
+        if self.nodes.iter().all(|n| !n.listed_in.contains(&partition)) {
+            self.tracked.remove(&partition);
+        }
         self.recount();
         self.node(id).containers.clone()
     }
@@ -391,6 +403,7 @@ impl Cluster {
         if !node.listed_in.contains(&partition) {
             node.listed_in.push(partition);
         }
+        self.tracked.insert(partition);
         if self.relabelled {
             self.relist([partition; 2]);
         }
@@ -406,6 +419,7 @@ impl Cluster {
             if partition.is_default() || self.nodes.iter().all(|n| n.partition != partition) {
                 continue;
             }
+            self.tracked.insert(partition);
             for node in &mut self.nodes {
                 node.listed_in.retain(|p| *p != partition);
                 if node.in_scheduler && node.partition == partition {
@@ -464,6 +478,12 @@ impl Cluster {
         let hashes: Vec<i32> = ids.iter().map(hash).collect();
         let capacity = java::table_capacity(self.most_nodes);
         java::hash_walk_in(&hashes, capacity).into_iter().map(|i| ids[i]).collect()
+    }
+
+    /// Partitions that have a list of nodes, in the order of a Java map by name.
+    pub fn partitions_by_hash(&self) -> Vec<PartitionId> {
+        let tracked: Vec<PartitionId> = self.tracked.iter().copied().collect();
+        java::walk_by(&tracked, |p| self.partition_name(p))
     }
 
     /// The tags of a container are counted from now on.

@@ -86,7 +86,7 @@ impl Origin {
     pub const LENT: Origin = Origin(1);
     /// A reservation that was moved to its node.
     pub const MOVED: Origin = Origin(2);
-    /// Its record names its queue by a short name that other queues have too.
+    /// Its record names no queue, or its queue by a short name that other queues have too.
     pub const AMBIGUOUS: Origin = Origin(4);
     /// It was reserved on room that a partition lends, and its leaf's list of such containers still has it as that
     /// reservation (AbstractLeafQueue.ignorePartitionExclusivityRMContainers, 3.5.0): a kill by that list comes to nothing.

@@ -3,7 +3,8 @@
 use crate::api::ClientRefusal;
 use crate::client::{distributed_shell, service, slider};
 use crate::constraint::distributed_shell::{ShellPlan, ShellRequest, plan};
-use crate::constraint::parse_spec;
+use crate::constraint::read_spec;
+use crate::model::limits::INSTANCES;
 use crate::model::{AppId, ContainerId, RequestKey, Resource};
 use crate::rm::{AllocateCall, AmAsk, AskPlace, Cut, Refusal, Refused, SchedulingAsk, Submission};
 use crate::scenario::{App, AppKind, Call, Scenario, Shell, TaskGroup};
@@ -69,8 +70,9 @@ fn refused_by_client(scenario: &Scenario, app: &App, known: Known) -> Option<Cli
             let refused = service::of_components(&app.name, &written.as_written(), &site);
             refused.or_else(|| service::settings(None, &site).err().map(|fault| fault.refusal))
         }
-        AppKind::DistributedShell(_) if !known.queue_exists => Some(distributed_shell::no_queue(&app.queue)),
+        // Another program submits an ApplicationMaster that is not managed (UnmanagedAMLauncher).
         AppKind::DistributedShell(_) if app.am.unmanaged => None,
+        AppKind::DistributedShell(_) if !known.queue_exists => Some(distributed_shell::no_queue(&app.queue)),
         AppKind::DistributedShell(shell) => {
             let am = (app.am.size.memory_mb().min(maximum.0), app.am.size.vcores().min(maximum.1));
             let container = (shell.size.memory_mb(), shell.size.vcores());
@@ -219,15 +221,12 @@ fn raw_call(call: &Call) -> RawCall {
     }
 }
 
-/// Requests of one spec at most.
-const SHELL_REQUESTS: i64 = 100_000;
-
 /// What the shell does with its placement spec; `None` without one. Errors: it cannot run, for the reason in these
 /// words.
 fn shell_plan(shell: &Shell) -> Result<Option<ShellPlan>, String> {
     let Some(spec) = &shell.spec else { return Ok(None) };
-    let read = parse_spec(&spec.text).map_err(|e| e.problem.what)?;
-    plan(&read, i32::try_from(shell.containers).unwrap_or(i32::MAX), SHELL_REQUESTS).map(Some)
+    let read = read_spec(&spec.text).map_err(|e| e.problem.what)?;
+    plan(&read, i32::try_from(shell.containers).unwrap_or(i32::MAX), INSTANCES as i64).map(Some)
 }
 
 fn shell_asks(shell: &Shell, maximum: Resource) -> ShellAsks {

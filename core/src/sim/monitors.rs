@@ -192,12 +192,16 @@ impl Simulation {
             }
             Monitor::Preemption => {
                 let monitor = self.rm.preemption_monitor()?;
-                let reserved = self.rm.reservations().next().is_some();
+                let still_to_come = after.comes_before(Event::Round(Monitor::Preemption));
+                let due = monitor.wake_from(if still_to_come { now } else { now.saturating_add(1) })?;
+                // One that is planned already stays, whatever else holds.
+                if done.next.is_some_and(|planned| planned <= due) {
+                    return Some(due);
+                }
+                let reserved = || self.rm.reservations().next().is_some();
                 let stirred = stirred || done.reservations != self.rm.cluster().reservations_changed;
                 let settled = !stirred && done.latest.is_some() && monitor.is_settled(self.stirred_at, now, reserved);
-                let still_to_come = after.comes_before(Event::Round(Monitor::Preemption));
-                let from = if still_to_come { now } else { now.saturating_add(1) };
-                if settled && !self.plans.every_round { None } else { monitor.wake_from(from) }
+                (!settled || self.plans.every_round).then_some(due)
             }
             // Planned for each application, by the time at which its own is over.
             Monitor::Lifetimes => None,

@@ -3,6 +3,7 @@
 use super::Simulation;
 use super::queue::Event;
 use crate::journal::Recorder;
+use crate::rm::Commits;
 
 /// Fruitless asynchronous walks after which the scheduler is taken to be idle, besides those that opportunities
 /// counted by requests need.
@@ -27,7 +28,7 @@ impl Simulation {
         self.walk_at = None;
         self.walked_at = Some(self.now);
         let start = self.next_random() as usize;
-        if self.rm.async_walk(start, rec) {
+        if self.rm.async_walk(start, Commits::AtOnce, rec) {
             self.stir();
         } else {
             self.fruitless += 1;

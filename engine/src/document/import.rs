@@ -10,7 +10,7 @@ use heddle_core::model::{Problem, Severity, limits};
 use heddle_core::scenario::files::says_nothing;
 use heddle_core::scenario::{self, edit, job_file, pasted, slider_file, yarnfile};
 use heddle_view::form::{Button, Part};
-use heddle_view::{How, Report, SchedulerChoice, encoding};
+use heddle_view::{How, Report, SchedulerChoice, encoding, secrets};
 use std::borrow::Cow;
 
 /// What a text turned out to be.
@@ -28,10 +28,28 @@ pub enum Found {
     Unknown(Box<Report>),
 }
 
+#[cfg(test)]
+impl Found {
+    /// The scenario with a file in it, if it is one that belongs there.
+    pub fn of_file(name: &str, text: &str, current: &str) -> Option<String> {
+        match read(name, text, current) {
+            Found::File { text, .. } => Some(text),
+            _ => None,
+        }
+    }
+}
+
 /// Finds out what a text is. `current` is the scenario that a file would go into.
 pub fn read(name: &str, text: &str, current: &str) -> Found {
+    let masked = secrets::mask(text);
+    let text = masked.as_ref().map_or(text, |masked| masked.text.as_str());
     let mut found = kind_of(name, text, current);
+    if let (Found::Scenario(new), Some(masked)) = (&mut found, &masked) {
+        let said = secrets::sentence(&masked.secrets);
+        new.notice = Some(new.notice.take().map_or_else(|| said.clone(), |notice| format!("{notice} {said}")));
+    }
     if let Found::File { report, .. } | Found::Unknown(report) = &mut found {
+        report.facts.extend(masked.iter().map(|masked| secrets::sentence(&masked.secrets)));
         report.list = forms::problems::list("file", &report.problems, text, None);
     }
     found
@@ -60,7 +78,7 @@ fn kind_of(name: &str, text: &str, current: &str) -> Found {
     }
     if is_link(trimmed) {
         return match linked(trimmed) {
-            Ok(new) => Found::Scenario(new),
+            Ok(new) => Found::Scenario(new.masked()),
             Err(why) => unknown("link", text, why),
         };
     }
@@ -87,7 +105,7 @@ fn kind_of(name: &str, text: &str, current: &str) -> Found {
         if let Some(scenario) = read.scenario {
             let title = scenario.title;
             let notice = if title.is_empty() { "Opened.".to_owned() } else { format!("Opened: {title}") };
-            return Found::Scenario(NewText { text: text.to_owned(), view: None, notice: Some(notice) });
+            return Found::Scenario(NewText { text: text.to_owned(), notice: Some(notice), ..NewText::default() });
         }
         return Found::Unknown(Box::new(Report {
             name: if name.is_empty() { "scenario".into() } else { name.into() },

@@ -11,10 +11,13 @@ mod view;
 pub use import::Found;
 pub use open::{NewText, found};
 
+use heddle_core::model::limits;
 use heddle_core::rm::Properties;
 use heddle_core::scenario::settings_check::odd_settings;
+use heddle_core::scenario::words::{self, Words};
 use heddle_core::scenario::{self, Caption, Scenario};
-use heddle_view::{Edit, Problem};
+use heddle_player::{odd_new_worlds, odd_worlds};
+use heddle_view::{Change, Edit, Problem, secrets};
 
 #[derive(Default)]
 pub struct Document {
@@ -30,15 +33,24 @@ pub struct Document {
     pub problems: Vec<Problem>,
     /// The queues' properties as they were opened or imported: a mutation leads from there to what they are now.
     pub delivered: Properties,
-    /// The captions as they were opened.
-    captions: Vec<Caption>,
+    /// What its author says of it, and of which scenario each was written: a fingerprint of all that can happen there.
+    said: Vec<(Words, u64)>,
+    /// That fingerprint of what runs; `None`: nothing is said of it.
+    played: Option<u64>,
+}
+
+/// Tells that a text has secrets, masked or just typed.
+fn secret(text: &str) -> Option<Problem> {
+    let found = secrets::find(text);
+    let first = found.first()?.span;
+    Some(Problem::note("scenario", first, secrets::sentence(&found)))
 }
 
 impl Document {
+    /// Opens a text without its secrets: see [`found`].
     pub fn open(&mut self, text: String, version: u32) {
         *self = Document { opened: text.clone(), ..Document::default() };
         self.write(text, version);
-        self.captions = self.scenario.as_ref().map(|s| s.captions.clone()).unwrap_or_default();
         self.deliver();
     }
 
@@ -47,10 +59,15 @@ impl Document {
         self.version = version;
         let read = scenario::read(&text);
         let odd = read.scenario.iter().flat_map(odd_settings);
-        self.problems = Problem::placed(read.problems.into_iter().chain(odd).collect(), &text);
+        // Worlds of a long text are looked over when they are compared.
+        let worlds = read.scenario.iter().filter(|s| s.worlds.len() * text.len() <= limits::WORLDS_CHECKED_BYTES);
+        let worlds = worlds.flat_map(|s| odd_worlds(s, &text));
+        let problems = read.problems.into_iter().chain(odd).chain(worlds).chain(secret(&text));
+        self.problems = Problem::placed(problems.collect(), &text);
         self.text = text;
         let Some(scenario) = read.scenario else { return false };
         let other = self.scenario.is_none() || self.running != self.text;
+        self.hear(&scenario);
         self.scenario = Some(scenario);
         self.running.clone_from(&self.text);
         other
@@ -58,7 +75,13 @@ impl Document {
 
     /// Makes an edit; gives whether something else runs from now on. Errors say why it cannot be made.
     pub fn edit(&mut self, edit: &Edit, typed: &str, version: u32) -> Result<bool, String> {
-        let text = crate::edits::apply(&self.text, edit, typed, self.scenario.as_ref())?;
+        let text = secrets::masked(&crate::edits::apply(&self.text, edit, typed, self.scenario.as_ref())?);
+        if let Change::Worlds { .. } = edit.change {
+            let odd = odd_new_worlds(self.scenario.as_ref(), &text);
+            if !odd.is_empty() {
+                return Err(odd.join(" "));
+            }
+        }
         Ok(self.write(text, version))
     }
 
@@ -105,15 +128,35 @@ impl Document {
         self.scenario.is_some() && self.text != self.running
     }
 
-    /// Is what the captions say still about what runs? They were written for the scenario as it was opened, unless somebody
-    /// is writing them.
-    fn captions_hold(&self) -> bool {
-        self.running == self.opened || self.scenario.as_ref().is_some_and(|s| s.captions != self.captions)
+    /// What is said for the first time is said of the scenario as it is now.
+    fn hear(&mut self, scenario: &Scenario) {
+        let words = Words::all(scenario);
+        self.played = if words.is_empty() { None } else { words::played(&self.text) };
+        let Some(played) = self.played else { return };
+        for words in words {
+            if !self.said.iter().any(|(said, _)| *said == words) {
+                self.said.push((words, played));
+            }
+        }
+    }
+
+    /// Is what these words say about what runs? What was written for another scenario is not.
+    pub fn holds(&self, words: &Words) -> bool {
+        self.said.iter().any(|(said, of)| said == words && Some(*of) == self.played)
     }
 
     /// The caption of a moment, while it is about what runs.
-    pub fn caption(&self, at: i64) -> Option<String> {
-        let scenario = self.scenario.as_ref().filter(|_| self.captions_hold())?;
-        scenario.caption(at).map(|caption| caption.text.clone())
+    pub fn caption(&self, at: i64) -> Option<&Caption> {
+        self.scenario.as_ref()?.caption(at).filter(|caption| self.holds(&Words::of(caption)))
+    }
+
+    /// What is said in the text of another scenario than it is, and the text without that; `None`: nothing is.
+    pub fn outlived(&self) -> Option<(usize, String)> {
+        let scenario = self.scenario.as_ref().filter(|_| !self.stale())?;
+        let gone: Vec<Words> = Words::all(scenario).into_iter().filter(|words| !self.holds(words)).collect();
+        if gone.is_empty() {
+            return None;
+        }
+        Some((gone.len(), words::without(&self.text, &gone)?))
     }
 }

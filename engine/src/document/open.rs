@@ -2,8 +2,9 @@
 
 use super::gallery;
 use heddle_core::scenario::files::says_nothing;
+use heddle_core::scenario::link::Proof;
 use heddle_core::scenario::{self, link};
-use heddle_view::{LinkView, Opening, Source};
+use heddle_view::{LinkView, Opening, Source, secrets};
 
 /// A text to be opened.
 #[derive(Debug, Default, PartialEq)]
@@ -13,14 +14,30 @@ pub struct NewText {
     pub view: Option<LinkView>,
     /// What has to be said about it.
     pub notice: Option<String>,
+    /// How the run came out where the link was made.
+    pub proof: Option<Proof>,
 }
 
 /// What is said of a text without anything but comments.
 const NO_SCENARIO: &str =
     "The text has no scenario in it: it is empty, or has only comments. The scenario that is open stays.";
 
-/// What a source holds, or why it holds nothing.
+/// What a source holds, without its secrets, or why it holds nothing.
 pub fn found(source: Source, how: Opening) -> Result<NewText, String> {
+    found_raw(source, how).map(NewText::masked)
+}
+
+impl NewText {
+    /// The same without secrets, which the notice says.
+    pub fn masked(self) -> NewText {
+        let Some(masked) = secrets::mask(&self.text) else { return self };
+        let said = secrets::sentence(&masked.secrets);
+        let notice = self.notice.map_or_else(|| said.clone(), |notice| format!("{notice} {said}"));
+        NewText { text: masked.text, notice: Some(notice), ..self }
+    }
+}
+
+fn found_raw(source: Source, how: Opening) -> Result<NewText, String> {
     let plain = |text: &str| NewText { text: text.to_owned(), ..NewText::default() };
     Ok(match source {
         Source::First => plain(gallery::FIRST),
@@ -42,7 +59,7 @@ pub fn found(source: Source, how: Opening) -> Result<NewText, String> {
         },
         Source::Draft { text, link: address } => {
             let view = (!address.is_empty()).then(|| link::open(&address).view);
-            NewText { text, view, notice: None }
+            NewText { text, view, ..NewText::default() }
         }
     })
 }
@@ -58,7 +75,7 @@ pub fn linked(address: &str) -> Result<NewText, String> {
         format!("{}{gap}{}", p.what, p.mend)
     });
     match opened.text {
-        Some(text) => Ok(NewText { text, view: Some(opened.view), notice }),
+        Some(text) => Ok(NewText { text, view: Some(opened.view), notice, proof: opened.proof }),
         None => Err(notice.unwrap_or_default()),
     }
 }

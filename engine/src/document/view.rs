@@ -1,8 +1,9 @@
 //! What the page shows of the document.
 
 use super::{Document, gallery};
+use heddle_core::scenario::words::Words;
 use heddle_core::scenario::{Mode, Scenario};
-use heddle_view::{AboutView, Change, DocView, Edit, NodeOffer, SchedulerChoice, Snapshot, WorldLine};
+use heddle_view::{AboutView, Change, DocView, Edit, NodeOffer, Outlived, SchedulerChoice, Snapshot, WorldLine};
 
 impl Document {
     pub fn view(&self) -> DocView {
@@ -10,7 +11,8 @@ impl Document {
             version: self.version,
             stale: self.stale(),
             problems: self.problems.clone(),
-            about: self.scenario.as_ref().map(about),
+            about: self.scenario.as_ref().map(|s| self.about(s)),
+            outlived: self.outlived().map(|(count, text)| Outlived { count, text }),
         }
     }
 
@@ -30,6 +32,11 @@ impl Document {
             vcores: last.total.vcores(),
         })
     }
+
+    fn about(&self, s: &Scenario) -> AboutView {
+        let card = s.card.as_ref().filter(|card| self.holds(&Words::Card((*card).clone())));
+        AboutView { card: card.map(gallery::view), ..about(s) }
+    }
 }
 
 fn about(s: &Scenario) -> AboutView {
@@ -44,7 +51,7 @@ fn about(s: &Scenario) -> AboutView {
         driven: driven.to_owned(),
         scheduler: s.settings.scheduler,
         release: s.release.is_some(),
-        card: s.card.as_ref().map(gallery::view),
+        card: None,
         worlds: (0..s.worlds.len()).map(|n| world(s, n)).collect(),
     }
 }

@@ -5,7 +5,7 @@ use super::make::{self, choice, plural, put, small};
 use super::settings::{HANDLER, handler};
 use super::{Editor, constraint, problems, requests};
 use crate::path;
-use heddle_core::constraint::spec::{Spec, parse_spec};
+use heddle_core::constraint::spec::{Spec, read_spec};
 use heddle_core::model::order;
 use heddle_core::scenario::{App, AppKind, ConstraintText};
 use heddle_view::form::{Code, Head, Ink, Part, ReadLine, Shape, Source, Stretch};
@@ -27,7 +27,7 @@ const WORDS: [&str; 8] = ["NOTIN", "IN", "CARDINALITY", "AND", "OR", "NODE", "RA
 pub fn editor(e: &Editor<'_>, app: &App, spec: Option<&ConstraintText>) -> Part {
     let path = path!["apps", app.entry, "spec"];
     let text = e.written.text(&path);
-    let read = (!text.trim().is_empty()).then(|| parse_spec(&text));
+    let read = (!text.trim().is_empty()).then(|| read_spec(&text));
     let (marks, told) = match &read {
         Some(Ok(read)) => (clauses(e, app, read, &text), told(e, spec, read)),
         Some(Err(error)) => {
@@ -104,7 +104,7 @@ pub fn tells(e: &Editor<'_>, app: &App, p: &Problem) -> bool {
     let AppKind::DistributedShell(shell) = &app.kind else { return false };
     // One with an error is not the one that runs: what it says is known by its words.
     let typed = e.written.text(&path!["apps", app.entry, "spec"]);
-    if let Some(Err(error)) = (!typed.trim().is_empty()).then(|| parse_spec(&typed)) {
+    if let Some(Err(error)) = (!typed.trim().is_empty()).then(|| read_spec(&typed)) {
         return p.what == error.problem.what;
     }
     place(e, shell.spec.as_ref()).is_some_and(|place| within(p, place))

@@ -19,7 +19,8 @@ impl Server {
         }
         let mut snapshot = player.snapshot(self.selection.as_ref());
         // What the scenario's caption points at, else what the headline is about.
-        let pointed = player.scenario().caption(snapshot.time_ms).and_then(|c| c.select.parse::<Selection>().ok());
+        let caption = self.document.caption(snapshot.time_ms);
+        let pointed = caption.and_then(|c| c.select.parse::<Selection>().ok());
         let pointed = pointed.filter(|s| match s {
             Selection::Request { .. } => snapshot.waiting.iter().any(|w| w.id == *s),
             _ => true,
@@ -43,7 +44,8 @@ impl Server {
         let mut frame = Frame {
             why: selection.as_ref().map(|s| player.why(s)),
             selection,
-            caption: self.document.caption(snapshot.time_ms),
+            caption: caption.map(|c| c.text.clone()),
+            linked: self.told_by_link(player),
             offer: self.document.offer(&snapshot),
             snapshot,
             timeline: self.timeline.as_ref().map(|(_, t)| t.clone()).unwrap_or_default(),

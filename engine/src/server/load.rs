@@ -22,12 +22,17 @@ impl Server {
         let Some(due) = self.due.take() else { return };
         let Some(scenario) = self.document.scenario.clone() else {
             if due.anew {
+                // What ran before is another scenario.
+                self.player = None;
                 self.tell_refused(due.id);
             }
             return;
         };
         match Player::begin(scenario, &self.document.running) {
             Err(problem) => {
+                if due.anew {
+                    self.player = None;
+                }
                 self.document.refused(&[*problem]);
                 self.tell_refused(due.id);
                 self.tell_document(due.id);

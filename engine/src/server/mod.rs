@@ -4,6 +4,7 @@
 mod expects;
 mod form;
 mod frame;
+mod linked;
 mod load;
 mod slices;
 #[cfg(test)]
@@ -27,6 +28,8 @@ pub struct Server {
     answers: Vec<Answer>,
     /// The document is to be played from its start.
     due: Option<Due>,
+    /// What the link says that the document was opened from.
+    linked: Option<linked::Linked>,
     job: Option<Job>,
     help: Option<Helping>,
     /// What the document expects of its run, if anything.
@@ -154,7 +157,8 @@ impl Server {
                 self.tell_document(id);
             }
             Request::Link { text, view, purpose } => {
-                let link = link::write(&text, &view, None).map_err(|p| format!("{} {}", p.what, p.mend));
+                let (view, proof) = self.passed_on(&text, view, purpose);
+                let link = link::write(&text, &view, proof.as_ref()).map_err(|p| format!("{} {}", p.what, p.mend));
                 self.post(id, Reply::Link { purpose, link });
             }
             Request::Show(show) => {
@@ -190,11 +194,11 @@ impl Server {
                 self.help = self.player.as_ref().map(|p| Helping::new(id, p, selection, clock()));
             }
             Request::Try { name, text } => {
-                self.worlds = self.player.as_ref().map(|p| Worlds::new(id, p, vec![(name, Ok(text))]));
+                self.worlds = self.player.as_ref().map(|p| Worlds::new(id, p, vec![(name, Ok(text)).into()]));
             }
             Request::Compare => {
                 let Document { opened, running, .. } = &self.document;
-                let before = (opened != running).then(|| ("as it was opened".to_owned(), Ok(opened.clone())));
+                let before = (opened != running).then(|| ("as it was opened".to_owned(), Ok(opened.clone())).into());
                 self.worlds = self.player.as_ref().map(|p| {
                     let worlds = before.into_iter().chain(p.worlds()).collect();
                     Worlds::new(id, p, worlds)
@@ -233,6 +237,7 @@ impl Server {
 
     fn open(&mut self, id: u32, new: NewText, how: Opening, version: u32) {
         self.document.open(new.text, version);
+        self.linked = linked::Linked::of(new.view.as_ref(), new.proof);
         let view = new.view.as_ref();
         self.selection = view.and_then(|v| v.select.as_ref()).and_then(|s| s.parse().ok());
         self.looked_at = None;

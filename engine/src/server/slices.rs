@@ -1,7 +1,7 @@
 //! What takes long, in slices of about [`SLICE_MS`].
 
 use super::Server;
-use heddle_player::{EVENTS_AT_LOAD, Goal, Help, Player, Progress, WorldsRun};
+use heddle_player::{EVENTS_AT_LOAD, Goal, Help, OtherWorld, Player, Progress, WorldsRun};
 use heddle_view::protocol::Reply;
 use heddle_view::{Selection, StepBy};
 
@@ -119,7 +119,7 @@ pub struct Worlds {
 }
 
 impl Worlds {
-    pub fn new(id: u32, player: &Player, worlds: Vec<(String, Result<String, String>)>) -> Self {
+    pub fn new(id: u32, player: &Player, worlds: Vec<OtherWorld>) -> Self {
         Worlds { id, run: player.run_worlds(worlds), pace: Pace::default() }
     }
 }

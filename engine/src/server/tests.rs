@@ -1,3 +1,4 @@
+mod secrets;
 mod service;
 
 use super::*;
@@ -367,16 +368,87 @@ fn worlds_come_and_go_one_by_one() {
     assert!(matches!(&replies[0], Reply::NotEdited { why, .. } if why.contains("at least one value")));
 }
 
+/// Words of the author about a small scenario, before and after everything that can happen.
+fn said() -> String {
+    const SMALL: &str = "heddle = 1\nscheduling = \"heartbeat\"\nuntil = \"1 min\"\n\n[[nodes]]\nname = \"n\"\nsize = \"8 GB/8\"\n\n\
+        [[apps]]\nname = \"j\"\ntasks = [{ count = 3, size = \"1 GB/1\", duration = \"forever\" }]\n";
+    let caption = |at: i64, text: &str| format!("[[captions]]\nat = {at}\ntext = \"{text}\"\n");
+    format!(
+        "{SMALL}\n{}[card]\nid = \"Q\"\nquestion = \"Why?\"\nanswer = \"So.\"\n{}",
+        caption(0, "Look here."),
+        caption(5, "And there.")
+    )
+}
+
 #[test]
-fn captions_are_silent_once_the_scenario_is_another() {
-    let captioned = format!("{WORLDS}\n[[captions]]\nat = \"0 s\"\ntext = \"Look here.\"\n");
-    let mut page = Page::default();
-    let replies = page.settled(vec![open(Source::Text(captioned.clone()))]);
-    assert_eq!(frames(&replies)[0].caption.as_deref(), Some("Look here."));
-    let replies = page.settled(vec![write(format!("{captioned}# edited\n"))]);
-    assert_eq!(frames(&replies)[0].caption, None);
-    let replies = page.settled(vec![write(captioned.replace("here", "there"))]);
-    assert_eq!(frames(&replies)[0].caption.as_deref(), Some("Look there."), "somebody is writing them");
+fn words_of_the_author_are_silent_once_the_scenario_is_another() {
+    let said = said();
+    let entry = "[[nodes]]\nname = \"more\"\nsize = \"8 GB/4\"\n\n";
+    let first = said.find("[[").expect("an entry");
+    let inside = said.find("[[captions]]").expect("a caption");
+    let (before, within) = (
+        format!("{}{entry}{}", &said[..first], &said[first..]),
+        format!("{}{entry}{}", &said[..inside], &said[inside..]),
+    );
+    // Whether what is said still holds, whatever stands before, inside and after it in the text.
+    let cases = [
+        (said.clone(), true),
+        (format!("# a word\n\n{said}"), true),
+        (format!("{said}\n# a word\n"), true),
+        (said.replace("Why?", "Why, oh why?"), true),
+        (before, false),
+        (within, false),
+        (format!("{said}\n{entry}"), false),
+        (said.replacen("heddle = 1", "heddle = 1\nseed = 7", 1), false),
+    ];
+    for (text, holds) in cases {
+        let mut page = Page::default();
+        let replies = page.settled(vec![open(Source::Text(said.clone()))]);
+        assert_eq!(frames(&replies)[0].caption.as_deref(), Some("Look here."));
+        assert!(document(&replies).about.as_ref().is_some_and(|a| a.card.is_some()));
+        if text == said {
+            continue;
+        }
+        page.settled(vec![write(text.clone())]);
+        let replies = page.settled(vec![Request::Look { selection: None }]);
+        let caption = holds.then(|| "Look here.".to_owned());
+        assert_eq!(frames(&replies)[0].caption, caption, "{text}");
+        let view = page.server.document.view();
+        assert_eq!(view.about.as_ref().is_some_and(|a| a.card.is_some()), holds, "{text}");
+        match view.outlived {
+            None => assert!(holds, "{text}"),
+            Some(out) => {
+                assert_eq!((holds, out.count), (false, 3), "{text}");
+                assert!(!out.text.contains("Look here.") && !out.text.contains("[card]"), "{}", out.text);
+                assert!(out.text.contains("more") || out.text.contains("seed = 7"), "{}", out.text);
+            }
+        }
+        // Taken back, it is true again; another caption is about what there is now.
+        page.settled(vec![write(said.clone())]);
+        let replies = page.settled(vec![Request::Look { selection: None }]);
+        assert_eq!(frames(&replies)[0].caption.as_deref(), Some("Look here."));
+        page.settled(vec![write(text.replace("Look here.", "Look now."))]);
+        let replies =
+            page.settled(vec![Request::Look { selection: None }, Request::Seek { time_ms: 6_000, selection: None }]);
+        assert_eq!(frames(&replies)[0].caption.as_deref(), Some("Look now."), "somebody is writing it");
+        let later = holds.then(|| "And there.".to_owned());
+        assert_eq!(frames(&replies)[1].caption, later, "the other was not written anew: {text}");
+    }
+}
+
+#[test]
+fn an_import_and_an_act_make_it_another_scenario() {
+    let file = "<configuration><property><name>yarn.scheduler.minimum-allocation-mb</name><value>2048</value></property></configuration>";
+    let import = Request::Import { name: "yarn-site.xml".into(), text: file.into(), version: 0 };
+    let node = edit("add a node", Change::NodeLikeLast { name: "n9".into(), at_ms: 0 }, "");
+    for request in [import, node] {
+        let mut page = Page::default();
+        page.settled(vec![open(Source::Text(said()))]);
+        page.settled(vec![request]);
+        let replies = page.settled(vec![Request::Look { selection: None }]);
+        assert_eq!(frames(&replies)[0].caption, None);
+        assert!(page.server.document.outlived().is_some_and(|(count, _)| count == 3));
+    }
 }
 
 #[test]

@@ -47,9 +47,15 @@ pub fn count(n: i64, what: &str) -> String {
 
 /// `16 GB · 4 vcores · 2 gpu`.
 pub fn size(r: Resource, types: &ResourceTypes) -> String {
+    size_for(r, Resource::ZERO, types)
+}
+
+/// As [`size`], with the further types that `need` asks for named even where the amount has nothing of them: that is what
+/// decides then.
+fn size_for(r: Resource, need: Resource, types: &ResourceTypes) -> String {
     let mut parts = vec![memory(r.memory_mb()), vcores(r.vcores())];
-    for (name, amount) in types.names().iter().zip(r.0).skip(2) {
-        if amount != 0 {
+    for (i, (name, amount)) in types.names().iter().zip(r.0).enumerate().skip(2) {
+        if amount != 0 || need[i] != 0 {
             parts.push(format!("{amount} {}", short_type(name)));
         }
     }
@@ -58,9 +64,14 @@ pub fn size(r: Resource, types: &ResourceTypes) -> String {
 
 /// What the calculator looks at of an amount: memory, and the other types only with the dominant one.
 pub fn counted(r: Resource, calc: Calculator, types: &ResourceTypes) -> String {
+    counted_for(r, Resource::ZERO, calc, types)
+}
+
+/// As [`counted`], beside a request: every type that it asks for is named, none of it too.
+pub fn counted_for(r: Resource, need: Resource, calc: Calculator, types: &ResourceTypes) -> String {
     match calc.kind {
         CalculatorKind::Default => memory(r.memory_mb()),
-        CalculatorKind::Dominant => size(r, types),
+        CalculatorKind::Dominant => size_for(r, need, types),
     }
 }
 

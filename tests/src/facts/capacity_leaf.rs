@@ -22,7 +22,7 @@ const UNNAMED: i64 = 2000;
 /// one attempt. AMs take no container, and their limit is out of the way. Nodes that the case counts but does not
 /// name stand in racks of their own and are never visited.
 fn leaf_scenario(case: &Case) -> Outcome {
-    let given = &case.given;
+    let given = &within_cluster(&case.given);
     let start = || -> Result<World, String> {
         let mut w = World::start(given, |config, yarn_site| {
             for (key, value) in
@@ -61,6 +61,24 @@ fn leaf_scenario(case: &Case) -> Outcome {
         ),
         Err(message) => trouble(0, message),
     }
+}
+
+/// The case with nodes that are together no larger than the cluster that it wants: each gets its part of that.
+fn within_cluster(given: &Value) -> Value {
+    let mut given = given.clone();
+    let total = int(&given["cluster"]["memory_mb"]);
+    let there: i64 = list(&given["nodes"]).iter().map(|n| int(&n["memory_mb"])).sum();
+    if there > total && total > 0 {
+        let mut left = total;
+        let nodes = given["nodes"].as_array_mut();
+        let count = nodes.as_ref().map_or(0, |nodes| nodes.len());
+        for (i, node) in nodes.into_iter().flatten().enumerate() {
+            let share = if i + 1 == count { left } else { int(&node["memory_mb"]) * total / there };
+            left -= share;
+            node["memory_mb"] = json!(share);
+        }
+    }
+    given
 }
 
 fn leaf_step(w: &mut World, queue: &str, step: &Value) -> Result<Seen, String> {

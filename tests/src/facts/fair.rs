@@ -92,7 +92,11 @@ fn fair_order(case: &Case) -> Outcome {
         demand: Resource::new(int(&v["demand_mb"]), 0),
         weight: v["weight"].as_f64().unwrap_or(1.0) as f32,
     };
-    let found = compare_fair(&item(&case.given["first"]), &item(&case.given["second"]));
+    let (first, second) = (&case.given["first"], &case.given["second"]);
+    // Equals go by the time of their start, then by their names.
+    let found = compare_fair(&item(first), &item(second))
+        .then(int(&first["start"]).cmp(&int(&second["start"])))
+        .then_with(|| text(&first["name"]).cmp(text(&second["name"])));
     holds(&case.expect, &json!({ "order": order(found) })).into()
 }
 
@@ -199,20 +203,43 @@ fn submit(rm: &mut ResourceManager, queue: &str, user: &str) -> Result<Option<St
     Ok(placed)
 }
 
+/// Elements of an allocation file for queues that are named by their paths.
+#[derive(Default)]
+struct QueueElements {
+    parent: bool,
+    below: indexmap::IndexMap<String, QueueElements>,
+}
+
+impl QueueElements {
+    fn add<'a>(&mut self, mut path: impl Iterator<Item = &'a str>, kind: &str) {
+        match path.next() {
+            Some(name) => self.below.entry(name.to_owned()).or_default().add(path, kind),
+            None => self.parent = kind == "parent",
+        }
+    }
+
+    fn text(&self) -> String {
+        let one = |(name, queue): (&String, &QueueElements)| {
+            let kind = if queue.parent { " type=\"parent\"" } else { "" };
+            format!("<queue name=\"{name}\"{kind}>{}</queue>", queue.text())
+        };
+        self.below.iter().map(one).collect()
+    }
+}
+
 fn placement(case: &Case) -> Outcome {
     let submissions = list(&case.given["submissions"]);
     let of_user = |user: &str| {
         let groups = text(&case.given["groups"]).replace("{user}", user);
-        (user.to_owned(), groups.split(',').map(str::to_owned).collect::<Vec<_>>())
+        (user.to_owned(), groups.split(',').filter(|g| !g.is_empty()).map(str::to_owned).collect::<Vec<_>>())
     };
     let users: Vec<_> = submissions.iter().map(|s| of_user(text(&s["user"]))).collect();
-    let queues: String = list(&case.given["configured_queues"])
-        .iter()
-        .map(|q| {
-            let name = text(&q["name"]).trim_start_matches("root.");
-            format!("<queue name=\"{name}\" type=\"{}\"/>", text(&q["type"]))
-        })
-        .collect();
+    let mut configured = QueueElements::default();
+    for queue in list(&case.given["configured_queues"]) {
+        let path = text(&queue["name"]);
+        configured.add(path.strip_prefix("root.").unwrap_or(path).split('.'), text(&queue["type"]));
+    }
+    let queues = configured.text();
     let policy = text(&case.given["policy"]);
     let mut rm = match start(format!("<allocations>{queues}{policy}</allocations>"), &users) {
         Ok(rm) => rm,

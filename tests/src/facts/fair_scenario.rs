@@ -36,6 +36,8 @@ struct World {
     yarn_site: Properties,
     /// The limit of ApplicationMasters of each queue, as one was last checked against it.
     am_limits: IndexMap<QueueId, Resource>,
+    /// The number of the reserved container that an application was last seen with.
+    reserved_numbers: IndexMap<AppId, u64>,
 }
 
 /// Why a case cannot be played.
@@ -76,8 +78,15 @@ fn run(case: &Case, scheduler: SchedulerChoice) -> Result<Outcome, Stop> {
         .filter(|_| scheduler == SchedulerChoice::Fair);
     let settings = RmSettings { scheduler, yarn_site: yarn_site.clone(), fair_allocations, ..RmSettings::default() };
     let rm = ResourceManager::new(settings).map_err(|e| e.message)?;
-    let (apps, am_limits) = (IndexMap::new(), IndexMap::new());
-    let mut world = World { rm, apps, managed: Vec::new(), last: "", yarn_site, am_limits };
+    let mut world = World {
+        rm,
+        apps: IndexMap::new(),
+        managed: Vec::new(),
+        last: "",
+        yarn_site,
+        am_limits: IndexMap::new(),
+        reserved_numbers: IndexMap::new(),
+    };
     let checks = list(&case.expect["checks"]);
     if let Some(late) = checks.iter().find(|c| c["after_steps"].as_u64().is_none_or(|n| n as usize > steps.len())) {
         return Err(format!("no step {}", late["after_steps"]).into());
@@ -98,10 +107,10 @@ fn run(case: &Case, scheduler: SchedulerChoice) -> Result<Outcome, Stop> {
     Ok(Outcome::Passed)
 }
 
-/// The allocation file with rules that put an application into the queue that it names, as these cases have it.
+/// The allocation file with rules that put an application into the queue that it names and nowhere else, as these cases
+/// have it.
 fn straight(allocation: &str) -> String {
-    const RULES: &str =
-        r#"<queuePlacementPolicy><rule name="specified"/><rule name="default"/></queuePlacementPolicy>"#;
+    const RULES: &str = r#"<queuePlacementPolicy><rule name="specified"/><rule name="reject"/></queuePlacementPolicy>"#;
     let own = allocation.split_once("<queuePlacementPolicy>");
     let own = own.and_then(|(before, rest)| Some((before, rest.split_once("</queuePlacementPolicy>")?.1)));
     let rest = own.map_or(allocation.to_owned(), |(before, after)| format!("{before}{after}"));
@@ -219,6 +228,9 @@ impl World {
             other => return Err(Stop::Unsupported(other.into())),
         }
         self.after_call();
+        for container in self.rm.reservations() {
+            self.reserved_numbers.insert(container.id.app, container.id.seq);
+        }
         Ok(())
     }
 
@@ -241,9 +253,11 @@ impl World {
         let name = text(&step["app"]);
         let first = later.iter().find(|s| s["op"] == "ask" && s["app"] == step["app"]).map(|s| &s["asks"][0]);
         let am = first.filter(|_| step["managed_am"] == true);
+        // Under its short name the default queue counts as not specified.
+        let queue = Some(text(&step["queue"])).filter(|q| *q != "default").unwrap_or("root.default");
         let submission = Submission {
             name: name.into(),
-            queue: text(&step["queue"]).into(),
+            queue: queue.into(),
             user: text(&step["user"]).into(),
             am: am.map(|ask| AmAsk { size: size(ask), ..AmAsk::default() }),
             ..Submission::default()
@@ -311,7 +325,7 @@ impl World {
             let compared = match key.as_str() {
                 "after_steps" | "note" => Ok(()),
                 "last_result" => holds(wanted, &json!(self.last)),
-                "cluster" => holds(wanted, &self.cluster()),
+                "cluster" => holds(wanted, &self.cluster(wanted)),
                 "headroom_mb" => {
                     let mut got = Map::new();
                     for (name, _) in named() {
@@ -325,14 +339,20 @@ impl World {
                     holds(wanted, &json!(leaves))
                 }
                 "am_limit_at_last_check" => {
-                    let limit = |w: &World, path: &str| {
+                    let limit = |w: &World, path: &str, _: &Value| {
                         let limit = w.am_limits.get(&w.fair_queue(path)?.id)?;
                         Some(json!({ "memory_mb": limit.memory_mb(), "vcores": limit.vcores() }))
                     };
                     self.each(wanted, limit)?
                 }
-                "nodes" => self.each(wanted, |w, host| Some(node_figures(w.rm.node(w.rm.node_by_host(host)?)?)))?,
-                "apps" => self.each(wanted, |w, name| w.app_figures(w.app(name).ok()?))?,
+                "nodes" => self.each(wanted, |w, host, wanted| {
+                    let id = w.rm.node_by_host(host)?;
+                    let here = w.containers_in(None).filter(|c| c.node == id);
+                    let mut figures = w.held(here, wanted);
+                    figures.extend(node_figures(w.rm.node(id)?).as_object().cloned()?);
+                    Some(figures.into())
+                })?,
+                "apps" => self.each(wanted, |w, name, wanted| w.app_figures(w.app(name).ok()?, wanted))?,
                 "queues" => {
                     let mut all = Ok(());
                     for (path, wanted) in named() {
@@ -354,31 +374,71 @@ impl World {
     fn each(
         &self,
         wanted: &Value,
-        figures: impl Fn(&World, &str) -> Option<Value>,
+        figures: impl Fn(&World, &str, &Value) -> Option<Value>,
     ) -> Result<Result<(), Difference>, Stop> {
         let mut got = Map::new();
-        for (name, _) in wanted.as_object().into_iter().flatten() {
-            got.insert(name.clone(), figures(self, name).ok_or_else(|| format!("nothing is called {name}"))?);
+        for (name, wanted) in wanted.as_object().into_iter().flatten() {
+            let figures = figures(self, name, wanted).ok_or_else(|| format!("nothing is called {name}"))?;
+            got.insert(name.clone(), figures);
         }
         Ok(holds(wanted, &got.into()))
     }
 
-    fn cluster(&self) -> Value {
+    /// What is reserved among these containers and how many run, under the names that every part of a check may have
+    /// for it. `reserved_nodes` is a number or a list of hosts, as the check wants it.
+    fn held<'a>(&'a self, containers: impl Iterator<Item = &'a Container>, wanted: &Value) -> Map<String, Value> {
+        let (mut size, mut count, mut running) = (Resource::ZERO, 0, 0);
+        let mut hosts: Vec<&str> = Vec::new();
+        for container in containers {
+            if container.state == ContainerState::Reserved {
+                size += container.size;
+                count += 1;
+                hosts.extend(self.rm.node(container.node).map(|n| n.host.as_str()));
+            } else {
+                running += 1;
+            }
+        }
+        hosts.sort_unstable();
+        hosts.dedup();
+        let nodes = if wanted["reserved_nodes"].is_number() { json!(hosts.len()) } else { json!(hosts) };
+        let held = json!({
+            "reserved": count, "reserved_containers": count, "reserved_mb": size.memory_mb(),
+            "reserved_vcores": size.vcores(), "reserved_nodes": nodes, "containers": running,
+        });
+        held.as_object().cloned().unwrap_or_default()
+    }
+
+    /// All containers of the applications of the case, in the queue of this path and below; all without a path.
+    fn containers_in<'a>(&'a self, path: Option<&'a str>) -> impl Iterator<Item = &'a Container> {
+        let inside = move |id: &AppId| {
+            let own = self.rm.scheduled(*id).zip(self.rm.fair()).map(|(app, fair)| fair.queue(app.queue).path.as_str());
+            path.is_none_or(|path| {
+                own.is_some_and(|own| own == path || own.strip_prefix(path).is_some_and(|rest| rest.starts_with('.')))
+            })
+        };
+        self.apps.values().copied().filter(inside).flat_map(|id| self.rm.containers_of(id))
+    }
+
+    fn cluster(&self, wanted: &Value) -> Value {
         let nodes = || self.rm.nodes().iter().filter(|n| n.in_scheduler);
         let total = nodes().fold(Resource::ZERO, |sum, n| sum + n.total);
         let used = nodes().fold(Resource::ZERO, |sum, n| sum + n.allocated);
         let share = if total.memory_mb() == 0 { 0.0 } else { used.memory_mb() as f64 / total.memory_mb() as f64 };
-        json!({
+        let mut figures = self.held(self.containers_in(None), wanted);
+        let sums = json!({
             "total_mb": total.memory_mb(), "allocated_mb": used.memory_mb(), "allocated_vcores": used.vcores(),
             "available_mb": (total - used).memory_mb(), "available_vcores": (total - used).vcores(), "used_share": share,
-        })
+        });
+        figures.extend(sums.as_object().cloned().unwrap_or_default());
+        figures.into()
     }
 
-    fn app_figures(&self, id: AppId) -> Option<Value> {
+    fn app_figures(&self, id: AppId, wanted: &Value) -> Option<Value> {
         let app = self.rm.scheduled(id)?;
-        let reserved: Vec<&Container> =
-            self.rm.containers_of(id).filter(|c| c.state == ContainerState::Reserved).collect();
-        let reserved_sum = reserved.iter().fold(Resource::ZERO, |sum, c| sum + c.size);
+        let mut figures = self.held(self.rm.containers_of(id), wanted);
+        // A container that was reserved first has taken its number then.
+        let newest = self.live(id).map(|c| c.id.seq).max();
+        let leap = newest.zip(self.reserved_numbers.get(&id)).map(|(new, old)| new as i64 - *old as i64);
         let mut nodes: Map<String, Value> = Map::new();
         for c in self.live(id) {
             let host = self.rm.node(c.node).map_or(String::new(), |n| n.host.clone());
@@ -391,13 +451,14 @@ impl World {
         let am = fair.and_then(|f| f.app(id)).and_then(|a| a.am).unwrap_or_default();
         let runnable = fair.map(|f| app.alive && f.queue(app.queue).runnable.contains(&id));
         let queue = fair.map_or("default", |f| f.queue(app.queue).path.as_str());
-        Some(json!({
+        let own = json!({
             "live": self.live(id).count(), "live_priorities": priorities, "nodes": nodes,
-            "reserved": reserved.len(), "reserved_mb": reserved_sum.memory_mb(),
-            "reserved_vcores": reserved_sum.vcores(), "reserved_containers": reserved.len(),
+            "container_number_minus_reserved_number": leap,
             "pending": app.asks.keys().iter().map(|k| k.outstanding()).sum::<i64>(),
             "am_mb": am.memory_mb(), "runnable": runnable, "queue": queue,
-        }))
+        });
+        figures.extend(own.as_object().cloned()?);
+        Some(figures.into())
     }
 
     fn queue_figures(&self, path: &str, wanted: &Value) -> Value {
@@ -407,7 +468,8 @@ impl World {
         let cluster = self.rm.cluster();
         let percent = |r: Resource| r.memory_mb() as f64 * 100.0 / cluster.total.memory_mb().max(1) as f64;
         let maximum = fair.maximum_of(cluster, q.id);
-        json!({
+        let mut figures = self.held(self.containers_in(Some(&q.path)), wanted);
+        let own = json!({
             "exists": if q.leaf { "leaf" } else { "parent" },
             "used_mb": q.used.memory_mb(), "used_vcores": q.used.vcores(), "demand_mb": q.demand.memory_mb(),
             "fair_mb": q.fair_share.memory_mb(), "fair_vcores": q.fair_share.vcores(),
@@ -419,7 +481,9 @@ impl World {
             "non_runnable": q.waiting.len(), "am_used_mb": q.am_used.memory_mb(),
             "am_used": { "memory_mb": q.am_used.memory_mb(), "vcores": q.am_used.vcores() },
             "policy": q.policy.text(), "tolerance_pct": wanted["tolerance_pct"],
-        })
+        });
+        figures.extend(own.as_object().cloned().unwrap_or_default());
+        figures.into()
     }
 }
 

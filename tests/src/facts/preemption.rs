@@ -176,7 +176,8 @@ impl World {
 
     fn ask(&mut self, step: &Value) -> Result<(), String> {
         let app = self.app(text(&step["app"]))?;
-        let place = step["where"].as_str().or(step["preferred_node"].as_str()).unwrap_or("*");
+        // A node that is preferred is asked for beside wherever else the container may go.
+        let place = step["preferred_node"].as_str().or(step["where"].as_str()).unwrap_or("*");
         let relaxed = step["relax_locality"] != json!(false);
         let row = |place: &str, relax| AskRow {
             priority: step["priority"].as_i64().unwrap_or(1) as i32,

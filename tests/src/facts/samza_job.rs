@@ -234,7 +234,7 @@ fn constraints(given: &Value) -> Result<Value, String> {
     let group = |i: i64| (i.to_string(), (0..each).map(|t| format!("Partition {}", i * each + t)).collect::<Vec<_>>());
     let groups: Groups = (0..int(&given["containers"])).map(group).collect();
     let m = JobModel::of(groups, &Tasks::new(), &BTreeMap::new(), int(&given["replication_factor"]) as i32);
-    let all: Vec<(&String, Vec<String>)> = m.containers.keys().map(|id| (id, standby::constraints(&m, id))).collect();
+    let all = standby::constraints(&m);
     let lengths: BTreeSet<usize> = all.iter().map(|(_, with)| with.len()).collect();
     let every = |f: &dyn Fn(&String, &String) -> bool| all.iter().all(|(id, with)| with.iter().all(|w| f(id, w)));
     let own = all.iter().find(|(id, _)| **id == text(&given["container"])).map(|(_, with)| with);

@@ -238,8 +238,53 @@ const CONSTRAINTS: &[Row] = &[
     ),
 ];
 
-/// Those kinds of the area whose drivers know all keys.
 const FAIR: &[Row] = &[
+    ("acl", "allocation checks{user queue groups}", "may_submit"),
+    ("compare_drf", "cluster* first{usage* min* weight} second{usage* min* weight}", "order"),
+    (
+        "compare_fair",
+        "first{name start usage_mb min_mb demand_mb weight} second{name start usage_mb min_mb demand_mb weight}",
+        "order",
+    ),
+    ("config_check", "yarn_site*", "error_starts_with"),
+    ("fifo_config_check", "yarn_site*", "error_starts_with"),
+    ("fair_shares", "resource items{weight min max active} total", "shares"),
+    ("increment", "yarn_site*", "error increment{memory_mb vcores}"),
+    ("normalize", "increment* minimum{memory_mb vcores} asks{memory_mb vcores}", "results{memory_mb vcores}"),
+    (
+        "parse_allocation",
+        "allocation",
+        "error message leaf_queues parent_queues users% queues%{min_mb min_vcores max_mb max_vcores max_child_mb
+        max_child_vcores max_container_mb max_container_vcores max_apps max_am_share policy}",
+    ),
+    ("parse_resource", "value cluster* missing resource_types", "resource* error_contains"),
+    (
+        "placement",
+        "policy configured_queues{name type} groups submissions{requested user}",
+        "queues submission_error policy_error parent_rule_used",
+    ),
+    ("placement_from_config", "yarn_site*", "rules{name create}"),
+    (
+        "scenario",
+        "yarn_site* allocation steps?op{add_node{node rack memory_mb vcores} remove_node{node}
+        update_node{node memory_mb vcores} submit{app queue user managed_am} recover{app queue user managed_am}
+        ask{app asks{priority resource memory_mb vcores containers relax_locality}} update{} heartbeat{node}
+        release{app containers} expire_container{app memory_mb vcores containers which}
+        complete_container{app memory_mb vcores containers which} finish_attempt{app} blacklist{app add remove}
+        move{app queue} reload{allocation} create_queue{queue type} periodic_queue_check{} set_config{key value}
+        advance_clock{ms}}",
+        "checks{after_steps last_result leaf_queues headroom_mb% am_limit_at_last_check%{memory_mb vcores}
+        cluster{total_mb allocated_mb allocated_vcores available_mb available_vcores used_share containers reserved
+        reserved_containers reserved_mb reserved_vcores reserved_nodes}
+        nodes%{total_mb used_mb available_mb available_vcores containers reserved reserved_containers reserved_mb
+        reserved_vcores reserved_nodes}
+        apps%{live live_priorities nodes% pending am_mb runnable queue container_number_minus_reserved_number containers
+        reserved reserved_containers reserved_mb reserved_vcores reserved_nodes}
+        queues%{exists used_mb used_vcores demand_mb fair_mb fair_vcores steady_mb steady_vcores fair_pct_of_cluster
+        steady_pct_of_cluster tolerance_pct min_mb max_mb max_vcores runnable non_runnable am_used_mb
+        am_used{memory_mb vcores} policy containers reserved reserved_containers reserved_mb reserved_vcores
+        reserved_nodes}}",
+    ),
     ("am_size", "allocation am_request{memory_mb vcores} queues", "accepted error"),
     ("am_validation", "allocation am_request{memory_mb vcores} queue", "accepted reason_contains"),
     ("ask_size", "allocation ask{memory_mb vcores} queues", "accepted error container{memory_mb vcores}"),
@@ -297,6 +342,23 @@ const FAIR: &[Row] = &[
         "checks{after_steps headroom_mb% cluster{used_share available_mb total_mb} apps%{live pending nodes%}
         nodes%{total_mb used_mb available_mb}}",
     ),
+];
+
+/// Those kinds of the area that have drivers.
+const FORMATS: &[Row] = &[
+    ("config_xml", "files includes* env* system*", "get* raw* final override_warnings sources* error"),
+    ("config_value", "type text default unit key_unit", "value error"),
+    ("resource_pairs", "text types", "*"),
+    ("resource_type_name", "text", "valid"),
+    ("unit_convert", "from to value", "value error"),
+    ("node_label_list", "text", "labels error"),
+    ("schedulerconf_cli", "args", "*"),
+    ("sched_conf_parse", "text", "*"),
+    ("sched_conf_json", "text", "*"),
+    ("sched_conf_mutation", "base* requests*", "assembled accepted error message_contains queues* capacity* get*"),
+    ("capacity_vector", "queue text types", "vector* error"),
+    ("capacity_legacy", "queue text types", "percent weight absolute error"),
+    ("setting_default", "key", "value"),
 ];
 
 const PREEMPTION: &[Row] = &[
@@ -364,6 +426,7 @@ pub fn of(area: &str, kind: &str) -> Option<(&'static str, &'static str)> {
         "capacity-scheduler" => CAPACITY,
         "placement-constraints" => CONSTRAINTS,
         "fair-scheduler" => FAIR,
+        "formats" => FORMATS,
         "slider" => super::slider_shapes::SLIDER,
         "samza" => super::samza_shapes::SAMZA,
         "preemption" => PREEMPTION,
@@ -459,9 +522,19 @@ mod tests {
         ("policy-round", MONITOR),
         ("cluster-scenario", MONITOR),
         ("config-refresh", MONITOR),
+        ("am_limit", RESOURCES),
+        ("drf_min_ratios", RESOURCES),
+        ("drf_ratios", RESOURCES),
+        ("parse_resource", RESOURCES),
+        ("compare_drf", RESOURCES),
+        ("queue_max_container", RESOURCES),
+        ("refresh_maximum", &["custom", "memory_mb", "vcores"]),
         ("fair-scenario", &["greedy", "starving", "starving1", "starving2"]),
         ("fair-starvation", &["delay_before_next_starvation_check_ms"]),
     ];
+
+    /// Types of the FairScheduler's cases.
+    const RESOURCES: &[&str] = &["memory_mb", "vcores", "test", "test1"];
 
     /// Properties of a Samza job; and two components of Slider.
     const SAMZA_CONFIG: &[&str] = &[
@@ -564,7 +637,7 @@ mod tests {
 
     #[test]
     fn every_key_of_the_vocabulary_is_known() {
-        for area in ["capacity-scheduler", "placement-constraints", "preemption", "slider", "samza"] {
+        for area in ["capacity-scheduler", "placement-constraints", "fair-scheduler", "preemption", "slider", "samza"] {
             let rows = vocabulary(area);
             assert!(rows.len() > 8, "{area}");
             for (kind, given, expect) in rows {

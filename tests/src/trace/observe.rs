@@ -11,7 +11,7 @@ use heddle_core::scheduler::fair::FairQueue;
 use serde_json::{Map, Value, json};
 
 fn pair(r: Resource) -> Value {
-    json!([r.memory_mb(), r.vcores()])
+    json!([r.memory_mb(), r.vcores_32()])
 }
 
 /// Rounded to five decimals, as Java's `Math.round` does.
@@ -66,7 +66,7 @@ impl<R: Listener> Player<R> {
 
     /// Memory, vcores, then `type=n` of what is not 0.
     fn all_types(&self, r: Resource) -> Value {
-        let mut row = vec![json!(r.memory_mb()), json!(r.vcores())];
+        let mut row = vec![json!(r.memory_mb()), json!(r.vcores_32())];
         let further = self.types().names().iter().zip(r.0).skip(2);
         row.extend(further.filter(|(_, n)| *n != 0).map(|(name, n)| json!(format!("{name}={n}"))));
         row.into()

@@ -11,7 +11,9 @@ use crate::facts::read::{int, list, text};
 use heddle_core::model::{AppId, ContainerId, Millis, NodeId, Resource, ResourceTypes};
 use heddle_core::preemption::Deed;
 use heddle_core::preemption::fair::Search;
-use heddle_core::rm::{AllocateCall, AllocateResponse, NodeSpec, Properties, Refusal, ResourceManager, RmEvent};
+use heddle_core::rm::{
+    AllocateCall, AllocateResponse, Commits, NodeSpec, Properties, Refusal, ResourceManager, RmEvent,
+};
 use heddle_core::scheduler::{Container, ContainerState};
 use serde_json::{Value, json};
 use std::cmp::Ordering;
@@ -184,6 +186,7 @@ impl<R: Listener> Player<R> {
                 self.rm.set_wall_clock(START_MS + self.steps);
                 self.rm.kill_warned(&mut self.journal);
             }
+            "async_walk" => self.walk(step)?,
             "preempt" => self.preempt(&mut out),
             "update" => self.update(&mut out),
             "continuous_pass" => {
@@ -207,6 +210,17 @@ impl<R: Listener> Player<R> {
             self.observe(&mut out);
         }
         Ok(out)
+    }
+
+    /// One walk of asynchronous scheduling.
+    fn walk(&mut self, step: &Value) -> Result<(), Stop> {
+        let commits = match step["commit"].as_str() {
+            None | Some("at_once") => Commits::AtOnce,
+            Some("after") => Commits::AfterWalk,
+            Some(other) => return Err(Stop::Malformed(format!("commit {other}"))),
+        };
+        self.rm.async_walk(int(&step["start"]) as usize, commits, &mut self.journal);
+        Ok(())
     }
 
     /// One round of the preemption policy.

@@ -129,7 +129,8 @@ fn heading(props: &Props, worlds: &[WorldView], i: usize, w: &WorldView) -> Html
         html! { <button type="button" class="x" aria-label={format!("Remove the world {}", world.name)} onclick={click}>{ "✕" }</button> }
     });
     html! { <th scope="col">{ &w.name }{ " " }{ for open }{ for remove }
-    if !w.refused.is_empty() { <span class="rejected">{ format!(" cannot be run: {}", w.refused) }</span> }</th> }
+    if !w.refused.is_empty() { <span class="rejected">{ format!(" cannot be run: {}", w.refused) }</span> }
+    { for w.odd.iter().filter(|_| w.refused.is_empty()).map(|odd| html! { <p class="rejected odd">{ odd }</p> }) }</th> }
 }
 
 fn ended(w: &WorldView) -> String {
@@ -180,7 +181,12 @@ fn app(a: &WorldAppView, worlds: &[WorldView]) -> Row {
 /// The first thing that happens otherwise, with a way there.
 fn difference(props: &Props, i: usize, w: &WorldView) -> Html {
     let Some(d) = &w.first else {
-        return html! { { if i == 0 || !w.refused.is_empty() { "" } else { "nothing happens otherwise" } } };
+        return match i {
+            0 => html! {},
+            _ if !w.refused.is_empty() => html! {},
+            _ if !w.odd.is_empty() => html! { "nothing can be different: see above" },
+            _ => html! { "nothing happens otherwise" },
+        };
     };
     let said = |text: &str| if text.is_empty() { "nothing".to_owned() } else { text.to_owned() };
     let go = {
@@ -216,12 +222,16 @@ fn adder(props: &Props) -> Html {
     let there = named.iter().filter(|w| w.name.ends_with("Scheduler")).count() > 1;
     let edit = Edit { what: "compare schedulers".into(), change: Change::Schedulers };
     let all = props.go.reform(move |_: MouseEvent| Msg::Change { edit: edit.clone(), typed: String::new() });
+    let wrong = props.field.as_ref();
+    let invalid = wrong.map(|_| "true");
+    let described = wrong.map(|_| "w-wrong");
     html! {
         <form class="row cmpadd" {onsubmit}>
-            <input class="in" id="w-property" aria-label="Property that is different in other worlds" placeholder="root.default.user-limit-factor" spellcheck="false" autocomplete="off"/>
+            <input class="in" id="w-property" aria-invalid={invalid} aria-describedby={described} aria-label="Property that is different in other worlds" placeholder="root.default.user-limit-factor" spellcheck="false" autocomplete="off"/>
             <input class="in" id="w-values" aria-label="Its values there, with commas" placeholder="1, 2, 4" spellcheck="false" autocomplete="off"/>
             <button type="submit" class="btn edge sm">{ "Compare with these" }</button>
             if !there { <button type="button" class="btn edge sm" id="w-schedulers" onclick={all}>{ "Capacity, Fair and FIFO" }</button> }
+            if let Some(wrong) = wrong { <p class="rejected" id="w-wrong" role="alert">{ wrong }</p> }
         </form>
     }
 }

@@ -22,6 +22,8 @@ pub struct Props {
     pub doc: Shared<Doc>,
     pub view: Shared<View>,
     pub answers: Shared<Answers>,
+    /// What is wrong with what was typed into the dialog.
+    pub field: Option<String>,
     /// Where to send messages.
     pub go: Go,
 }

@@ -2,7 +2,8 @@
 
 use super::Props;
 use crate::share::address_of;
-use crate::store::{Dialog, Effect, Msg};
+use crate::store::{Dialog, Doc, Effect, Msg};
+use heddle_view::secrets;
 use yew::prelude::*;
 
 /// A link up to this length fits into mails and tickets.
@@ -27,19 +28,35 @@ fn file_name(title: &str) -> String {
     format!("{}.toml", if name.is_empty() { "scenario" } else { &name })
 }
 
+/// What stands in the text and is not passed on.
+fn left_out(doc: &Doc) -> Html {
+    let said = doc.outlived().map(|gone| {
+        let (what, were) = if gone.count == 1 {
+            ("1 caption, card or note".to_owned(), "was")
+        } else {
+            (format!("{} captions, card or note", gone.count), "were")
+        };
+        format!("Left out: {what}, which {were} written for the scenario as it was before.")
+    });
+    let masked = secrets::find(&doc.text);
+    let masked = (!masked.is_empty()).then(|| secrets::sentence(&masked));
+    html! { <>{ for said.into_iter().chain(masked).map(|text| html! { <p class="soft left-out">{ text }</p> }) }</> }
+}
+
 /// The dialog's content; `with_view`: the link says what is looked at.
 pub fn body(props: &Props, with_view: bool) -> Html {
     let doc = &props.doc;
     let title = doc.title();
     let link = props.answers.link.as_ref().map(|link| link.as_deref().map(address_of));
     let save = {
-        let (name, text) = (file_name(title), doc.text.to_string());
+        let (name, text) = (file_name(title), doc.passed_on());
         props.go.reform(move |_: MouseEvent| Msg::Do(Effect::Save { name: name.clone(), text: text.clone() }))
     };
     let toggle = props.go.reform(move |_: Event| Msg::Dialog(Some(Dialog::Share { with_view: !with_view })));
     html! {
         <>
             <p>{ "The whole scenario is in the link itself. It is not stored anywhere, and what stands behind the # is never sent to a server." }</p>
+            { left_out(doc) }
             <label class="check"><input type="checkbox" checked={with_view} onchange={toggle}/>{ "open at this time, with this selected" }</label>
             { match &link {
                 None => html! { <p class="soft" role="status">{ "Writing the link…" }</p> },

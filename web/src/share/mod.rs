@@ -75,7 +75,7 @@ pub fn pending(doc: Shared<Doc>, view: Shared<View>) {
 /// Keeps what is pending as a draft. The address follows when its link is written; the page may be gone by then.
 pub fn flush() {
     if let Some((doc, view)) = PENDING.take() {
-        drafts::keep_current(&doc.text, doc.edited(), &doc.opened);
+        drafts::keep_current(&doc.passed_on(), doc.edited(), &doc.opened);
         if has_address(&doc, &view) {
             drafts::set_newer_than(Some(&fragment()));
         }

@@ -2,9 +2,10 @@
 //! the moment, the question that it answers, and what it can be compared with.
 
 use crate::store::{Answers, Doc, Effect, Go, Msg, Shared};
-use crate::ui::{count, mark, rich};
+use crate::ui::mark::Mark;
+use crate::ui::{count, mark, rich, time};
 use gloo::timers::callback::Timeout;
-use heddle_view::Fate;
+use heddle_view::{Fate, LinkedView};
 use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
@@ -36,12 +37,12 @@ pub fn Headline(props: &Props) -> Html {
         (_, Some(broken)) => format!("Stopped: {broken}. This is our mistake."),
         _ => match &snapshot.cut_off {
             Some(cut) if snapshot.time_ms >= snapshot.end_ms => cut.clone(),
-            _ if props.answers.loading => "Loading…".to_owned(),
+            _ if props.answers.is_loading() => "Loading…".to_owned(),
             _ if props.answers.ready => snapshot.headline.clone(),
             _ => "Starting…".to_owned(),
         },
     };
-    let tally = snapshot.tally;
+    let tally = if props.answers.is_loading() { Default::default() } else { snapshot.tally };
     let item = |fate: Fate, n: usize, word: &str| {
         (n > 0).then(|| html! {
             <span>{ mark(fate) }<b>{ count(n as i64) }</b><span class="l">{ format!(" {word}") }</span><span class="vh">{ format!(" {word}") }</span></span>
@@ -98,17 +99,31 @@ fn save(props: &Props) -> Html {
     html! { <p><button type="button" class="btn edge sm" onclick={click}>{ "Save the scenario" }</button></p> }
 }
 
+/// What the link says that this was opened from: a sentence of the sender, and whether it plays as it did there.
+fn linked(linked: &LinkedView) -> Html {
+    let caption = linked.caption.as_ref().map(|(at, text)| {
+        html! { <p class="asked" id="link-caption">{ format!("The link says, of {}: ", time(*at)) }{ rich::rich(text) }</p> }
+    });
+    let proof = linked.proof.as_ref().map(|(same, text)| {
+        let (fate, class) =
+            if *same { (Mark::Pass, "asked dim") } else { (Mark::Of(Fate::Rejected), "asked rejected") };
+        html! { <p {class} id="link-proof">{ mark(fate) }{ " " }{ text }</p> }
+    });
+    html! { <>{ for caption }{ for proof }</> }
+}
+
 /// The caption of the moment, and the question of the card, which opens to the answer and what to look at; the other worlds
 /// beside it.
 fn words(props: &Props) -> Html {
     let Some(about) = &props.doc.about else { return html! {} };
-    let caption = props.answers.frame.caption.as_deref().filter(|_| !props.answers.loading).map(rich::rich);
+    let caption = props.answers.frame.caption.as_deref().filter(|_| !props.answers.is_loading()).map(rich::rich);
     // The page's own first scenario speaks for itself.
     let card = about.card.as_ref().filter(|c| !c.question.is_empty() && !props.doc.is_first_visit());
     let worlds: Vec<&str> = about.worlds.iter().map(|w| w.name.as_str()).collect();
     html! {
         <>
             if let Some(caption) = caption { <p class="asked">{ caption }</p> }
+            { for props.answers.frame.linked.as_ref().filter(|_| !props.answers.is_loading()).map(linked) }
             if let Some(card) = card {
                 <details class="asked" key={card.id.clone()}><summary>{ format!("{}: {}", card.id, card.question) }</summary>
                     <p>{ rich::rich(&card.answer) }</p>

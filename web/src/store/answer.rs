@@ -2,7 +2,7 @@
 
 use super::{Answers, Dialog, Effect, Helping, Over, Panel, State, Under, View};
 use heddle_view::protocol::{Frame, Reply, Request};
-use heddle_view::{LinkFor, Opened, Opening, Severity, Source};
+use heddle_view::{Change, Edit, LinkFor, Opened, Opening, Severity, Source};
 
 /// Up to this many nodes what would help is looked for without being asked.
 const HELP_NODES: usize = 60;
@@ -14,9 +14,13 @@ impl State {
                 self.heard = true;
                 vec![]
             }
-            Reply::Idle => vec![],
+            Reply::Idle => {
+                self.over.stopping = false;
+                vec![]
+            }
             Reply::Opened(opened) => self.opened(*opened),
             Reply::NotOpened { version, why } => {
+                self.answers.change().awaiting = false;
                 // Who hands over a text that must be sound is told by the answer itself.
                 match self.doc.change().answered(version) {
                     Some(Request::Open { source: Source::Sound(_), .. }) | None => {}
@@ -31,11 +35,17 @@ impl State {
                     return self.again(request);
                 }
                 doc.made(text, version, &what);
+                self.over.field = None;
                 self.then(vec![Effect::Remember])
             }
             Reply::NotEdited { version, why } => {
-                if self.doc.change().answered(version).is_some() {
-                    self.say(&why);
+                match self.doc.change().answered(version) {
+                    // Where it was typed it is told.
+                    Some(Request::Edit { edit: Edit { change: Change::Worlds { .. }, .. }, .. }) => {
+                        self.over.field = Some(why);
+                    }
+                    Some(_) => self.say(&why),
+                    None => {}
                 }
                 self.then(vec![])
             }
@@ -165,7 +175,7 @@ impl State {
         }
         let mut out = Vec::new();
         if how == Opening::Chosen && self.doc.edited() {
-            out.push(Effect::Draft { text: self.doc.text.to_string(), opened: self.doc.opened.clone() });
+            out.push(Effect::Draft { text: self.doc.passed_on(), opened: self.doc.opened.clone() });
         }
         self.doc.change().open(&text, version, first);
         let linked = view.is_some();
@@ -179,13 +189,7 @@ impl State {
         };
         *self.palette.change() = Default::default();
         let old = self.answers.change();
-        *old = Answers {
-            ready: old.ready,
-            loading: old.ready,
-            frame: std::mem::take(&mut old.frame),
-            gallery: old.gallery.take(),
-            ..Answers::default()
-        };
+        *old = Answers { ready: old.ready, loading: old.ready, gallery: old.gallery.take(), ..Answers::default() };
         self.over = Over { broken: self.over.broken.take(), ..Over::default() };
         match notice {
             Some(notice) => self.say(&notice),
@@ -199,7 +203,7 @@ impl State {
 
     /// A new picture.
     fn frame(&mut self, frame: Frame) -> Vec<Effect> {
-        self.over.progress = None;
+        (self.over.progress, self.over.stopping) = (None, false);
         self.over.broken = None;
         self.gone = false;
         if frame.loaded {

@@ -3,7 +3,7 @@
 //! told apart.
 
 use heddle_view::protocol::Request;
-use heddle_view::{AboutView, DocView, Problem, Source};
+use heddle_view::{AboutView, DocView, Outlived, Problem, Source, secrets};
 use std::collections::VecDeque;
 use std::rc::Rc;
 
@@ -24,6 +24,10 @@ pub struct Doc {
     pub problems: Rc<[Problem]>,
     /// What the scenario says about itself, from the last text that could be read.
     pub about: Option<Rc<AboutView>>,
+    /// What its author says in the text that was told last, and that text.
+    outlived: Option<(Rc<str>, Rc<Outlived>)>,
+    /// The text that the engine told of last.
+    told_of: Rc<str>,
     /// The text in which the queues stand as they were opened or imported.
     delivered_in: Rc<str>,
     undo: Vec<Past>,
@@ -154,13 +158,28 @@ impl Doc {
     /// The engine says what it makes of a text.
     pub fn told(&mut self, view: DocView) {
         while let Some((version, text)) = self.sent.front().filter(|(v, _)| *v <= view.version) {
-            if *version == view.version && !view.stale && view.about.is_some() {
-                self.running = text.clone();
+            if *version == view.version {
+                self.told_of = text.clone();
+                if !view.stale && view.about.is_some() {
+                    self.running = text.clone();
+                }
             }
             self.sent.pop_front();
         }
+        self.outlived = view.outlived.map(|outlived| (self.told_of.clone(), Rc::new(outlived)));
         self.problems = view.problems.into();
         self.about = view.about.map(Rc::new);
+    }
+
+    /// What its author says of another scenario than it is by now.
+    pub fn outlived(&self) -> Option<&Outlived> {
+        let (of, outlived) = self.outlived.as_ref()?;
+        Rc::ptr_eq(of, &self.text).then_some(outlived)
+    }
+
+    /// The text as it leaves the page: without secrets, and without what was said of another scenario.
+    pub fn passed_on(&self) -> String {
+        secrets::masked(self.outlived().map_or(&*self.text, |outlived| outlived.text.as_str()))
     }
 
     fn set(&mut self, text: Rc<str>) {

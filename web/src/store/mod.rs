@@ -64,8 +64,10 @@ pub struct Answers {
     pub frame: Frame,
     /// Has any frame arrived?
     pub ready: bool,
-    /// Is what is drawn another scenario's, until the one that was opened is there?
+    /// Is nothing drawn yet of the scenario that was opened?
     pub loading: bool,
+    /// Is the link in the address being read, so that what is drawn is another scenario's?
+    pub awaiting: bool,
     /// Lines of the charts, fetched when they are looked at.
     pub charts: Option<Vec<Series>>,
     /// What became of the other worlds; `None` while they are being run.
@@ -87,6 +89,11 @@ pub struct Answers {
 }
 
 impl Answers {
+    /// Must nothing be drawn, since it would be another scenario's?
+    pub fn is_loading(&self) -> bool {
+        self.loading || self.awaiting
+    }
+
     /// Does this wait at the moment, also what can never be placed, or was it refused?
     pub fn waits(&self, about: &Selection) -> bool {
         // Refused, or lacking what it has not asked YARN for.
@@ -134,10 +141,14 @@ pub struct Over {
     /// How far the worker has come with something that takes long: now and goal.
     pub progress: Option<(i64, i64)>,
     pub playing: bool,
+    /// Was the engine told to stop, and has not said that it did?
+    pub stopping: bool,
     /// Is a file being held over the page?
     pub dropping: bool,
     /// Is the WHAT panel unfolded from its rail?
     pub rail: bool,
+    /// What is wrong with what was typed into the open dialog.
+    pub field: Option<String>,
     /// The scenario cannot be run at all; says why. What ran before goes on.
     pub refused: Option<String>,
     /// The worker cannot be used; says why.

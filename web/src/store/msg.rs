@@ -95,6 +95,8 @@ pub enum Msg {
     Rail(bool),
     /// Stop what takes long.
     Stop,
+    /// The engine had time to stop: if it did not hear it, it is ended.
+    StopNow,
     /// Do something outside the page: copy, save.
     Do(Effect),
 }
@@ -127,6 +129,8 @@ pub enum Effect {
     Ask(Request),
     /// Tell the engine what was typed when typing pauses.
     WriteSoon,
+    /// See to it in a moment that the engine has stopped.
+    StopSoon,
     /// Look for what would help when nothing else happens for a moment.
     HelpSoon,
     /// The worker is gone: start another, which goes on where it was.

@@ -3,7 +3,7 @@
 use super::{Dialog, Effect, Helping, LookAt, Msg, Notice, Opening, Panel, Source, State, Under, View};
 use crate::ui::format;
 use heddle_view::protocol::{Books, Request};
-use heddle_view::{LinkFor, StepBy};
+use heddle_view::{LinkFor, StepBy, secrets};
 
 impl State {
     /// Takes a message; `now_ms` is the wall clock, for joining quick edits.
@@ -58,6 +58,7 @@ impl State {
                 if !out.is_empty() {
                     (self.shown, self.books) = (None, Books::Nothing);
                 }
+                self.answers.change().awaiting = how == Opening::Address && self.answers.ready;
                 out.push(Effect::Ask(self.doc.change().ask(Request::Open { source, how, version: 0 })));
                 out
             }
@@ -144,7 +145,18 @@ impl State {
             }
             Msg::Stop => {
                 self.over.playing = false;
-                if self.reading() { self.stop_reading() } else { vec![Effect::Ask(Request::Stop)] }
+                if self.reading() {
+                    return self.stop_reading();
+                }
+                self.over.stopping = true;
+                vec![Effect::Ask(Request::Stop), Effect::StopSoon]
+            }
+            Msg::StopNow => {
+                if std::mem::take(&mut self.over.stopping) {
+                    self.over.progress = None;
+                    return self.stop_reading();
+                }
+                vec![]
             }
             Msg::Do(effect) => vec![effect],
         }
@@ -213,6 +225,7 @@ impl State {
     /// An engine that reads hears nothing: it is ended, and another goes on with what was read before.
     fn stop_reading(&mut self) -> Vec<Effect> {
         self.later.clear();
+        self.answers.change().awaiting = false;
         let text = self.doc.unread();
         let typed = self.doc.change().stop();
         if !self.opening() {
@@ -224,18 +237,18 @@ impl State {
         }
         (self.shown, self.books) = (None, Books::Nothing);
         let doc = self.doc.change();
-        let draft = Effect::Draft { text, opened: doc.opened.clone() };
+        let draft = Effect::Draft { text: secrets::masked(&text), opened: doc.opened.clone() };
         let first = Request::Open { source: Source::First, how: Opening::Chosen, version: 0 };
         vec![draft, Effect::Start, Effect::Ask(doc.ask(first))]
     }
 
     /// Saves the scenario, for a report.
     pub fn save(&self) -> Effect {
-        Effect::Save { name: "heddle-report.toml".into(), text: self.doc.text.to_string() }
+        Effect::Save { name: "heddle-report.toml".into(), text: self.doc.passed_on() }
     }
 
     fn dialog(&mut self, dialog: Option<Dialog>) -> Vec<Effect> {
-        self.over.pop = None;
+        (self.over.pop, self.over.field) = (None, None);
         let compared = matches!(self.over.dialog, Some(Dialog::Compare | Dialog::Try(_)));
         self.over.dialog = dialog;
         let mut out: Vec<Effect> = self.compare().into_iter().chain(self.link()).collect();
@@ -269,7 +282,7 @@ impl State {
         let Some(Dialog::Share { with_view }) = self.over.dialog else { return None };
         let view = if with_view { self.view.link() } else { Default::default() };
         self.answers.change().link = None;
-        Some(Effect::Ask(Request::Link { text: self.doc.text.to_string(), view, purpose: LinkFor::Sharing }))
+        Some(Effect::Ask(Request::Link { text: self.doc.passed_on(), view, purpose: LinkFor::Sharing }))
     }
 
     fn step(&mut self, by: StepBy, back: bool) -> Vec<Effect> {

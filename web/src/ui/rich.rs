@@ -1,10 +1,23 @@
 //! Sentences of the core: `**bold**` marks names, `` `code` `` what is written in a file.
 
+use heddle_view::bidi;
 use yew::prelude::*;
 
 /// The sentence as nodes; the text itself is never read as HTML.
 pub fn rich(text: &str) -> Html {
-    parts(text, |part| html! { { part.to_owned() } })
+    parts(text, isolated)
+}
+
+/// A text in which each name that is written from right to left stands by itself.
+fn isolated(text: &str) -> Html {
+    let run = |(rtl, run): (bool, &str)| {
+        if rtl {
+            html! { <bdi>{ run.to_owned() }</bdi> }
+        } else {
+            html! { { run.to_owned() } }
+        }
+    };
+    bidi::runs(text).into_iter().map(run).collect()
 }
 
 /// The same with the unmarked parts drawn by `plain`.
@@ -13,8 +26,8 @@ pub fn parts(text: &str, mut plain: impl FnMut(&str) -> Html) -> Html {
         .into_iter()
         .map(|(kind, part)| match kind {
             Kind::Plain => plain(&part),
-            Kind::Bold => html! { <b>{ part }</b> },
-            Kind::Code => html! { <code>{ part }</code> },
+            Kind::Bold => html! { <b>{ isolated(&part) }</b> },
+            Kind::Code => html! { <code>{ isolated(&part) }</code> },
         })
         .collect()
 }

@@ -40,7 +40,7 @@ fn sentence(names: &[&str]) -> String {
     }
 }
 
-/// The properties that set a limit; where none is set, the first that could be.
+/// The properties that set a limit; where none is set, the first: the engine names that first which decides.
 fn set_by(l: &LimitView) -> impl Iterator<Item = &String> {
     let none = l.properties.iter().all(|p| p.ends_with("(not set)"));
     l.properties

@@ -101,7 +101,8 @@ pub(super) fn calculator(conf: &Conf, allocations: &Allocations) -> Read<Calcula
 /// The cluster's resource types as Hadoop prints a map of them.
 fn described(conf: &Conf, allocations: &Allocations) -> Read<String> {
     let names = allocations.types.names();
-    let places: Vec<usize> = (0..names.len()).collect();
+    // Memory and vcores come into the map last.
+    let places: Vec<usize> = (2..names.len()).chain(0..2).collect();
     let mut shown = Vec::new();
     for i in walk_by(&places, |i| &names[i]) {
         let name = &names[i];

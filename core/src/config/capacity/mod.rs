@@ -91,10 +91,6 @@ pub struct CapacityConf {
     pub admin_acl: Acl,
     /// `yarn.resourcemanager.node-labels.am.allow-non-exclusive-allocation`.
     pub am_allow_non_exclusive: bool,
-    /// `yarn.resourcemanager.node-labels.am.default-node-label-expression`.
-    pub am_default_label: Option<String>,
-    /// `yarn.node-labels.exclusive-enforced-partitions`.
-    pub exclusive_enforced_partitions: Vec<String>,
     pub labels: Vec<NodeLabel>,
     /// `auto-queue-creation-v2.queue-expiration-time`, seconds.
     pub queue_expiration_s: i64,

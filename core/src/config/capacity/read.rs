@@ -47,10 +47,14 @@ pub(super) fn read(
     global::check_manager(&conf)?;
     global::check_allocations(&conf)?;
     let allocations = allocations(&conf)?;
-    let calculator = global::calculator(&conf, &allocations)?;
+    let kept = running.kept;
+    // Only a start looks at it: a refresh keeps the calculator, whatever class the file names (CapacityScheduler.reinitialize).
+    let calculator = match kept {
+        Some(kept) => Calculator::new(kept.calculator, &allocations.types),
+        None => global::calculator(&conf, &allocations)?,
+    };
     let Allocations { types, minimum, maximum } = allocations;
     let multi_node = global::multi_node(&conf)?;
-    let kept = running.kept;
     let key = |name: &str| format!("{PREFIX}{name}");
     let mut out = CapacityConf {
         calculator: calculator.kind,
@@ -80,8 +84,6 @@ pub(super) fn read(
         admin_acl: Acl::parse(conf.text("yarn.admin.acl")?.as_deref().unwrap_or("*")),
         am_allow_non_exclusive: conf
             .boolean("yarn.resourcemanager.node-labels.am.allow-non-exclusive-allocation", false)?,
-        am_default_label: conf.trimmed("yarn.resourcemanager.node-labels.am.default-node-label-expression")?,
-        exclusive_enforced_partitions: conf.trimmed_list("yarn.node-labels.exclusive-enforced-partitions")?,
         labels: labels.to_vec(),
         queue_expiration_s: conf.long(&key("auto-queue-creation-v2.queue-expiration-time"), 300)?,
         monitors: Monitors::read(&conf, kept.map(|k| &k.monitors))?,

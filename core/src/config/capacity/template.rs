@@ -1,8 +1,8 @@
 //! Templates of auto-created queues: which properties a queue takes over from its parent (AutoCreatedQueueTemplate,
 //! ManagedParentQueue of Hadoop 3.5.0; capacity-scheduler.md 3.3).
 
-use super::PREFIX;
 use super::queue::max_depth;
+use super::{PREFIX, ROOT};
 use crate::api::{Properties, Refusal};
 use crate::config::values::Conf;
 use indexmap::IndexMap;
@@ -20,9 +20,13 @@ pub struct Templates {
 }
 
 impl Templates {
-    /// Collects what applies to children of `path`. Errors: a depth that is no number.
+    /// Collects what applies to children of `path`; nothing where that is no path from root. Errors: a depth that is no
+    /// number.
     pub(super) fn of(conf: &Conf, given: &BTreeSet<String>, path: &str) -> Result<Self, Refusal> {
         let mut out = Templates::default();
+        if path != ROOT && !path.contains('.') {
+            return Ok(out);
+        }
         for path in wildcarded(path, max_depth(conf, path)?) {
             let prefix = format!("{PREFIX}{path}.auto-queue-creation-v2.");
             for (key, value) in conf.map().iter().filter(|(k, _)| !given.contains(*k)) {
@@ -80,5 +84,15 @@ mod tests {
         assert_eq!(wildcarded("root.a.b", 2), ["root.a.b", "root.a.*", "root.*.*"]);
         assert_eq!(wildcarded("root.a.b", 1), ["root.a.b", "root.a.*"]);
         assert_eq!(wildcarded("root", 2), ["root"]);
+    }
+
+    #[test]
+    fn a_name_alone_is_no_path_and_has_no_templates() {
+        let key = |path: &str| format!("{PREFIX}{path}.auto-queue-creation-v2.template.capacity");
+        let conf: Properties = ["a", "root", "root.a"].map(|path| (key(path), "6w".to_string())).into_iter().collect();
+        for (path, some) in [("a", false), ("root", true), ("root.a", true)] {
+            let templates = Templates::of_properties(&conf, path).unwrap();
+            assert_eq!(templates.any.contains_key("capacity"), some, "{path}");
+        }
     }
 }

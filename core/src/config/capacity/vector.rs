@@ -203,10 +203,6 @@ pub(super) fn absolute_amounts(text: &str, types: &ResourceTypes) -> Result<Reso
         if !unit.is_empty() {
             amount = units::convert(amount, unit, "Mi")?;
         }
-        // Under its own name memory is converted once more, from the unit as written: plain numbers are bytes there.
-        if name == "memory-mb" {
-            amount = units::convert(amount, unit, "Mi")?;
-        }
         amounts[place] = if name == "vcores" { i64::from(amount as i32) } else { amount };
     }
     Ok(if amounts.memory_mb() == 0 { Resource::ZERO } else { amounts })
@@ -251,7 +247,9 @@ pub(super) fn legacy_capacity(
         if is_absolute_form(text) {
             absolute_amounts(text, types)?;
         }
-        weight(text)?;
+        if let Some(weight) = weight(text)? {
+            checked_weight(weight, queue, label)?;
+        }
         return Ok(Capacity::Percent(100.0));
     }
     let Some(text) = text else { return Ok(Capacity::Percent(0.0)) };
@@ -259,16 +257,7 @@ pub(super) fn legacy_capacity(
         return absolute_amounts(text, types).map(Capacity::Absolute);
     }
     if let Some(weight) = weight(text)? {
-        let unset = (f64::from(weight) + 1.0).abs() <= 1e-6;
-        if (f64::from(weight) < -1e-6 && !unset) || weight > 10000.0 {
-            return Err(Refusal::of(
-                SettingsRule::Weight,
-                format!(
-                    "Illegal weight={} for queue={queue}label={label}. Acceptable values: [0, 10000], -1 is same as not set",
-                    float_text(weight)
-                ),
-            ));
-        }
+        checked_weight(weight, queue, label)?;
         return Ok(if weight < 0.0 { Capacity::Percent(0.0) } else { Capacity::Weight(weight) });
     }
     if is_vector_form(text) {
@@ -279,6 +268,20 @@ pub(super) fn legacy_capacity(
         return Err(out_of_range(percent, queue, label));
     }
     Ok(Capacity::Percent(percent))
+}
+
+/// Errors: a weight that is out of range. −1 is the same as none.
+fn checked_weight(weight: f32, queue: &str, label: &str) -> Result<(), Refusal> {
+    let unset = (f64::from(weight) + 1.0).abs() <= 1e-6;
+    let too_small = f64::from(weight) < -1e-6 && !unset;
+    if weight.is_nan() || (!too_small && weight <= 10000.0) {
+        return Ok(());
+    }
+    let words = format!(
+        "Illegal weight={} for queue={queue}label={label}. Acceptable values: [0, 10000], -1 is same as not set",
+        float_text(weight)
+    );
+    Err(Refusal::of(SettingsRule::Weight, words))
 }
 
 fn out_of_range(percent: f32, queue: &str, label: &str) -> Refusal {
@@ -356,8 +359,14 @@ mod tests {
         assert_eq!(read("[memory=10Gi,vcores=4]"), Ok(Capacity::Absolute(Resource::new(10240, 4))));
         assert_eq!(read("[memory=10240,vcores=1w]"), Ok(Capacity::Absolute(Resource::new(10240, 0))));
         assert_eq!(read("[vcores=4]"), Ok(Capacity::Absolute(Resource::ZERO)));
+        assert_eq!(read("[memory-mb=1024,vcores=1]"), Ok(Capacity::Absolute(Resource::new(1024, 1))));
+        assert_eq!(read("[memory-mb=1Gi,vcores=1]"), Ok(Capacity::Absolute(Resource::new(1024, 1))));
         assert_eq!(read("[memory=50%,vcores=30%]"), Ok(Capacity::Percent(0.0)));
         assert!(read("40%").is_err() && read(" 3w ").is_err() && read("[memory= 10Gi]").is_err());
         assert_eq!(read("110").unwrap_err().message, "Illegal capacity of 110.0 for queue root.a");
+        for (text, fine) in [("3w", true), ("20000w", false), ("-2w", false), ("150", true), ("-1w", true)] {
+            let root = legacy_capacity(Some(text), "root", "", &types());
+            assert_eq!(root.is_ok_and(|capacity| capacity == Capacity::Percent(100.0)), fine, "{text}");
+        }
     }
 }

@@ -8,9 +8,12 @@ use crate::config::capacity::{capacity_of, maximum_of};
 use crate::config::properties;
 use crate::config::values::{Conf, list, trim, trimmed_list};
 use crate::model::limits::{QUEUE_DEPTH, QUEUES};
-use crate::model::{Problem, ResourceTypes, Span};
+use crate::model::{Problem, ResourceTypes, Span, nearest};
 use indexmap::{IndexMap, IndexSet};
 use std::collections::BTreeSet;
+
+/// Queues among which the one is looked for that was meant.
+const NEAR: usize = 500;
 
 /// Paths of all queues that the lists give, parents first.
 pub(super) fn listed_paths(conf: &Conf) -> IndexSet<String> {
@@ -140,7 +143,11 @@ fn lists(file: &mut File<'_>, paths: &IndexSet<String>) {
         let span = file.effective.origins.get(&key).map(|o| o.name_span);
         let parent = queue.rsplit_once('.').map_or(ROOT, |(p, _)| p);
         let what = format!("The queue {queue} is not listed in {parent}.queues: its {} nothing.", properties_do(count));
-        let mend = "Add it to that list, or take its properties out.";
+        let known = paths.iter().map(String::as_str).take(NEAR);
+        let mend = match nearest(&queue, known) {
+            Some(near) => format!("Did you mean {near}? Else add it to that list, or take its properties out."),
+            None => "Add it to that list, or take its properties out.".to_string(),
+        };
         file.problems.push(Problem::warning(file.source, span, what).mend(mend));
     }
 }

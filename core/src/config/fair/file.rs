@@ -393,7 +393,7 @@ impl<'a> File<'a> {
         let mut children = 0;
         for child in self.markup.inside(at) {
             children += 1;
-            if self.element(child).name == "rule" {
+            if self.is_rule(child) {
                 rules.push(self.rule(child)?);
             }
         }
@@ -423,7 +423,30 @@ impl<'a> File<'a> {
         Ok(())
     }
 
+    /// Whether an element is a rule; here letter case does not count.
+    fn is_rule(&self, at: usize) -> bool {
+        self.element(at).name.eq_ignore_ascii_case("rule")
+    }
+
+    /// A rule, with its parent rule: the last one within it. What stands within that is not read.
     fn rule(&self, at: usize) -> Step<Rule> {
+        let mut rule = self.lone_rule(at)?;
+        let within = self.markup.inside(at).filter(|child| self.is_rule(*child));
+        if let Some(parent) = within.last() {
+            rule.parent = Some(Box::new(self.lone_rule(parent)?));
+        }
+        match rule.check_parent() {
+            Ok(()) => Ok(rule),
+            Err(why) => self.fault_of(
+                at,
+                why,
+                "Put one rule of another kind into it, which gives the parent queue: <rule name=\"primaryGroup\"/>, for one.",
+            ),
+        }
+    }
+
+    /// A rule by itself.
+    fn lone_rule(&self, at: usize) -> Step<Rule> {
         let name = self.attribute(at, "name").unwrap_or("");
         if name.is_empty() {
             return self.fault_of(at, "No name provided for a rule element", RULES);
@@ -435,21 +458,7 @@ impl<'a> File<'a> {
             None | Some("") => true,
             Some(text) => text.eq_ignore_ascii_case("true"),
         };
-        let mut rule = Rule { kind, create, queue: self.attribute(at, "queue").map(str::to_string), parent: None };
-        for child in self.markup.inside(at) {
-            // One without a name is passed over here.
-            if self.element(child).name == "rule" && self.attribute(child, "name").is_some_and(|n| !n.is_empty()) {
-                rule.parent = Some(Box::new(self.rule(child)?));
-            }
-        }
-        match rule.check_parent() {
-            Ok(()) => Ok(rule),
-            Err(why) => self.fault_of(
-                at,
-                why,
-                "Put one rule of another kind into it, which gives the parent queue: <rule name=\"primaryGroup\"/>, for one.",
-            ),
-        }
+        Ok(Rule { kind, create, queue: self.attribute(at, "queue").map(str::to_string), parent: None })
     }
 }
 

@@ -14,9 +14,7 @@ pub fn parse_command(arguments: &[&str]) -> Result<Mutation, Refusal> {
         match name {
             "add" | "addQueues" => out.add = queues(value()?)?,
             "update" | "updateQueues" => out.update = queues(value()?)?,
-            "remove" | "removeQueues" => {
-                out.remove = value()?.split(';').filter(|q| !q.is_empty()).map(str::to_string).collect()
-            }
+            "remove" | "removeQueues" => out.remove = split(value()?, ';').into_iter().map(str::to_string).collect(),
             "global" | "globalUpdates" => out.global = pairs(value()?)?,
             _ => return Err(Refusal::new(format!("Unrecognized option: {option}"))),
         }
@@ -24,28 +22,67 @@ pub fn parse_command(arguments: &[&str]) -> Result<Mutation, Refusal> {
     Ok(out)
 }
 
+/// Java's `split`: the parts between the separators, without the empty ones at the end.
+fn split(text: &str, separator: char) -> Vec<&str> {
+    let mut parts: Vec<&str> = text.split(separator).collect();
+    while parts.len() > 1 && parts.last().is_some_and(|part| part.is_empty()) {
+        parts.pop();
+    }
+    parts
+}
+
 /// `p1:k=v,k=v;p2:k=v`: of the parts between colons only the first two count.
 fn queues(text: &str) -> Result<Vec<(String, Params)>, Refusal> {
     let one = |queue: &str| -> Result<(String, Params), Refusal> {
-        let mut parts = queue.split(':');
-        let path = parts.next().unwrap_or("").to_string();
-        let params = parts.next().map_or(Ok(Params::new()), pairs)?;
-        Ok((path, params))
+        let parts = split(queue, ':');
+        let params = parts.get(1).map_or(Ok(Params::new()), |text| pairs(text))?;
+        Ok((parts.first().copied().unwrap_or("").to_string(), params))
     };
-    text.split(';').filter(|q| !q.is_empty()).map(one).collect()
+    split(text, ';').into_iter().map(one).collect()
 }
 
-/// `k=v,k=v`; `k=` unsets.
+/// `k=v,k=v`; `k=` unsets. A backslash keeps the comma behind it in the value, and every backslash is taken out.
 fn pairs(text: &str) -> Result<Params, Refusal> {
+    let (mut items, mut item, mut before) = (Vec::new(), String::new(), None);
+    for c in text.chars() {
+        if c == ',' && before != Some('\\') {
+            items.push(std::mem::take(&mut item));
+        } else if c != '\\' {
+            item.push(c);
+        }
+        before = Some(c);
+    }
+    items.push(item);
+    while items.len() > 1 && items.last().is_some_and(String::is_empty) {
+        items.pop();
+    }
     let mut out = Params::new();
-    for pair in text.split(',').filter(|p| !p.is_empty()) {
-        let parts: Vec<&str> = pair.split('=').collect();
-        match parts[..] {
-            [key, value] if !key.is_empty() => {
-                out.insert(key.to_string(), Some(value.to_string()).filter(|v| !v.is_empty()))
-            }
+    for item in items {
+        let (key, value) = match split(&item, '=')[..] {
+            [key] if !key.is_empty() && item.contains('=') => (key, None),
+            [key, value] if !key.is_empty() => (key, Some(value.to_string())),
             _ => return Err(Refusal::new("Specify configuration key value as confKey=confVal.")),
         };
+        out.insert(key.to_string(), value);
     }
     Ok(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_backslash_keeps_a_comma_in_a_value() {
+        let read = |text: &str| {
+            let params = parse_command(&["-global", text]).map(|change| change.global);
+            params.map(|p| p.into_iter().collect::<Vec<_>>()).map_err(|why| why.message)
+        };
+        let some = |value: &str| Some(value.to_string());
+        assert_eq!(read("acl=u1\\,u2 g1\\,g2,k="), Ok(vec![("acl".into(), some("u1,u2 g1,g2")), ("k".into(), None)]));
+        assert_eq!(read("a=1,,"), Ok(vec![("a".into(), some("1"))]));
+        for bad in ["", "=", "=v", "k", "a=1,,b=2", "k=a=b"] {
+            assert!(read(bad).is_err(), "{bad}");
+        }
+    }
 }

@@ -260,7 +260,7 @@ pub fn effective(documents: &[&Document], included: &dyn Fn(&str) -> Option<usiz
     };
     let inner: BTreeSet<usize> = documents.iter().flat_map(|d| -> Vec<usize> { of_include(d) }).collect();
     for place in (0..documents.len()).filter(|p| !inner.contains(p)) {
-        load(documents, place, included, 0, &mut out);
+        load(documents, place, place, included, 0, &mut out);
     }
     out
 }
@@ -268,22 +268,25 @@ pub fn effective(documents: &[&Document], included: &dyn Fn(&str) -> Option<usiz
 /// Includes within includes at most.
 const INCLUDE_DEPTH: usize = 16;
 
+/// `top` is the file that is loaded, which is the source of what its includes hold, too.
 fn load(
     documents: &[&Document],
     place: usize,
+    top: usize,
     included: &dyn Fn(&str) -> Option<usize>,
     depth: usize,
     out: &mut Effective,
 ) {
     let Some(document) = documents.get(place).filter(|_| depth < INCLUDE_DEPTH) else { return };
+    let source = documents.get(top).map_or("", |d| d.source.as_str());
     for item in &document.items {
         match item {
-            Item::Property(entry) => out.take(entry, document.origin(place, entry), &document.source),
+            Item::Property(entry) => out.take(entry, document.origin(place, entry), source),
             Item::Include(include) => match included(&include.href) {
-                Some(other) => load(documents, other, included, depth + 1, out),
+                Some(other) => load(documents, other, top, included, depth + 1, out),
                 None => {
                     for entry in include.fallback.iter().flatten() {
-                        out.take(entry, document.origin(place, entry), &document.source);
+                        out.take(entry, document.origin(place, entry), source);
                     }
                 }
             },

@@ -39,6 +39,59 @@ pub(super) fn expression(text: &str, constraint: &Constraint, clauses: &[Clause]
     advice.finish()
 }
 
+/// How a leaf stands among AND and OR.
+#[derive(Clone, Copy)]
+struct Standing {
+    /// Where it keeps the first container out, the whole constraint does: each OR around it has only parts that do.
+    decides: bool,
+    /// No OR stands around it.
+    alone: bool,
+}
+
+/// Appends the standing of each leaf, in the order of [`Constraint::leaves`].
+fn stand(constraint: &Constraint, own: Option<&str>, here: Standing, out: &mut Vec<Standing>) {
+    match constraint {
+        Constraint::Single(_) => out.push(here),
+        Constraint::And(children) => children.iter().for_each(|c| stand(c, own, here, out)),
+        Constraint::Or(children) => {
+            let inside = Standing { decides: here.decides && keeps_out_first(constraint, own), alone: false };
+            children.iter().for_each(|c| stand(c, own, inside, out));
+        }
+        // The text form has none.
+        Constraint::DelayedOr(children) => {
+            let inside = Standing { decides: false, alone: false };
+            children.iter().for_each(|timed| stand(&timed.constraint, own, inside, out));
+        }
+    }
+}
+
+/// Returns whether the first container tagged `own` can never meet the constraint.
+fn keeps_out_first(constraint: &Constraint, own: Option<&str>) -> bool {
+    match constraint {
+        Constraint::Single(leaf) => never(leaf) || leaf.min >= 1 && names(leaf, own),
+        Constraint::And(children) => children.iter().any(|c| keeps_out_first(c, own)),
+        Constraint::Or(children) => children.iter().all(|c| keeps_out_first(c, own)),
+        Constraint::DelayedOr(_) => false,
+    }
+}
+
+/// Returns whether no count is within the bounds. Tests of attributes have none.
+fn never(leaf: &Single) -> bool {
+    let counts = leaf.targets.iter().all(|t| matches!(t, Target::Tags { .. }));
+    counts && (leaf.min > leaf.max || leaf.max < 0)
+}
+
+/// Returns whether a leaf counts the application's own containers tagged `own`.
+fn names(leaf: &Single, own: Option<&str>) -> bool {
+    let named = |t: &Target| match t {
+        Target::Tags { namespace, values } => {
+            namespace == "self" && own.is_some_and(|own| values.iter().any(|v| v == own))
+        }
+        Target::Attribute { .. } | Target::Partition { .. } => false,
+    };
+    leaf.targets.iter().any(named)
+}
+
 struct Advice<'a> {
     text: &'a str,
     out: Vec<Problem>,
@@ -80,12 +133,14 @@ impl Advice<'_> {
     }
 
     fn constraint(&mut self, constraint: &Constraint, clauses: &[Clause], own: Option<&str>) {
-        for (leaf, clause) in constraint.leaves().into_iter().zip(clauses) {
-            self.leaf(leaf, clause, own);
+        let mut standing = Vec::new();
+        stand(constraint, own, Standing { decides: true, alone: true }, &mut standing);
+        for ((leaf, clause), standing) in constraint.leaves().into_iter().zip(clauses).zip(standing) {
+            self.leaf(leaf, clause, own, standing);
         }
     }
 
-    fn leaf(&mut self, leaf: &Single, clause: &Clause, own: Option<&str>) {
+    fn leaf(&mut self, leaf: &Single, clause: &Clause, own: Option<&str>, standing: Standing) {
         let attribute = leaf.targets.iter().any(|t| matches!(t, Target::Attribute { .. }));
         for span in &clause.values {
             let value = self.text.get(span.start..span.end).unwrap_or_default().to_string();
@@ -108,7 +163,7 @@ impl Advice<'_> {
             let what = "No tag is named, so this always holds: there is nothing to look for.";
             self.warn(clause.span, what);
         }
-        if leaf.min > leaf.max || leaf.max < 0 {
+        if never(leaf) {
             let what = if leaf.max < 0 {
                 format!("The maximum is {}: no node can ever have fewer than 0.", leaf.max)
             } else {
@@ -116,7 +171,7 @@ impl Advice<'_> {
             };
             self.warn(clause.span, what);
         }
-        self.own_tag(leaf, clause, own);
+        self.own_tag(leaf, clause, own, standing);
         if leaf.is_in() && leaf.targets.len() > 1 {
             self.note(
                 clause.span,
@@ -126,21 +181,15 @@ impl Advice<'_> {
         }
     }
 
-    fn own_tag(&mut self, leaf: &Single, clause: &Clause, own: Option<&str>) {
-        let names = |t: &Target| match t {
-            Target::Tags { namespace, values } => {
-                namespace == "self" && own.is_some_and(|own| values.iter().any(|v| v == own))
-            }
-            _ => false,
-        };
-        if !leaf.targets.iter().any(names) {
+    fn own_tag(&mut self, leaf: &Single, clause: &Clause, own: Option<&str>, standing: Standing) {
+        if !names(leaf, own) {
             return;
         }
         let own = own.unwrap_or_default();
-        if leaf.min >= 1 {
+        if leaf.min >= 1 && standing.decides {
             self.warn(clause.span, format!("The first `{own}` can never start: it wants at least {} `{own}` already there, and it does not count itself.", leaf.min))
                 .mend = format!("Let another tag of the application start first and refer to that, or drop `{own}` here.");
-        } else if leaf.max > 0 && leaf.max < UNLIMITED {
+        } else if leaf.min < 1 && leaf.max > 0 && leaf.max < UNLIMITED && standing.alone {
             let place = leaf.scope;
             self.note(
                 clause.span,

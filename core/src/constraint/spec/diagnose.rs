@@ -2,7 +2,8 @@
 //! would make the text acceptable, that change. A change is offered only after the parser has taken the mended text.
 
 use super::grammar::{self, Fault};
-use super::{Refused, SOURCE, SpecError};
+use super::{Refused, SOURCE, SpecError, meant};
+use crate::constraint::order::{parse_int, trim};
 use crate::model::{Problem, Span, nearest};
 
 /// The error for a rejected spec.
@@ -17,16 +18,61 @@ pub(super) fn expression(text: &str, fault: Fault) -> SpecError {
 
 fn explain(text: &str, fault: Fault, accepts: impl Fn(&str) -> bool) -> SpecError {
     let refused = fault.refused;
-    for change in changes(text) {
-        if change.edits.is_empty() || !accepts(&change.apply(text)) {
-            continue;
-        }
+    if let Some(change) = changes(text).into_iter().find(|c| !c.edits.is_empty() && accepts(&c.apply(text))) {
         let (span, fix) = change.as_one(text);
         let problem = Problem::error(SOURCE, span, change.what).mend(change.mend).fix(fix);
-        return SpecError { refused, problem, expected: change.expected.iter().map(|s| (*s).to_string()).collect() };
+        return SpecError { refused, problem, expected: owned(change.expected) };
     }
-    let fault = if fault.vague { word_for(text, fault) } else { fault };
+    if let Some(error) = two_slips(text, refused, &accepts) {
+        return error;
+    }
+    let mut fault = if fault.vague { word_for(text, fault) } else { fault };
+    // What the parser itself would put there helps only if that is all.
+    fault.fix = fault.fix.filter(|fix| {
+        let (before, after) = (text.get(..fault.span.start), text.get(fault.span.end..));
+        before.zip(after).is_some_and(|(before, after)| accepts(&format!("{before}{fix}{after}")))
+    });
     from_fault(fault, refused)
+}
+
+fn owned(words: &[&str]) -> Vec<String> {
+    words.iter().map(|s| (*s).to_string()).collect()
+}
+
+/// Two slips of different kinds in one text: the first is told with its place, the other beside it, and both are mended
+/// at once.
+fn two_slips(text: &str, refused: Refused, accepts: &impl Fn(&str) -> bool) -> Option<SpecError> {
+    let firsts = changes(text).into_iter().filter(|c| !c.edits.is_empty()).take(CHANGES_MAX);
+    for first in firsts {
+        let once = first.apply(text);
+        let seconds = changes(&once).into_iter().filter(|c| !c.edits.is_empty()).take(CHANGES_MAX);
+        for second in seconds {
+            let mended = second.apply(&once);
+            if mended == text || !accepts(&mended) {
+                continue;
+            }
+            let (span, fix) = difference(text, &mended);
+            let what = format!("{} Besides: {}", first.what, second.what);
+            let mend = if first.mend == second.mend {
+                first.mend.to_owned()
+            } else {
+                format!("{} {}", first.mend, second.mend)
+            };
+            let problem = Problem::error(SOURCE, span, what).mend(mend).fix(fix);
+            return Some(SpecError { refused, problem, expected: owned(first.expected) });
+        }
+    }
+    None
+}
+
+/// The stretch of `text` that `mended` has otherwise, and what stands there.
+fn difference(text: &str, mended: &str) -> (Span, String) {
+    let alike = |a: &mut dyn Iterator<Item = char>, b: &mut dyn Iterator<Item = char>| {
+        a.zip(b).take_while(|(a, b)| a == b).map(|(c, _)| c.len_utf8()).sum::<usize>()
+    };
+    let start = alike(&mut text.chars(), &mut mended.chars());
+    let tail = alike(&mut text[start..].chars().rev(), &mut mended[start..].chars().rev());
+    (Span::new(start, text.len() - tail), mended[start..mended.len() - tail].to_string())
 }
 
 fn from_fault(fault: Fault, refused: Refused) -> SpecError {
@@ -78,6 +124,8 @@ impl Change {
 
 fn changes(text: &str) -> Vec<Change> {
     let mut out = vec![
+        before_constraint(text),
+        before_entry(text),
         semicolons(text),
         blanks_around_comma(text),
         blank_before_conjunction(text),
@@ -96,6 +144,8 @@ fn changes(text: &str) -> Vec<Change> {
 const GRAMMAR: [&str; 8] = ["IN", "NOTIN", "CARDINALITY", "NODE", "RACK", "AND", "OR", "self"];
 /// Words that are looked at for a slip of the pen; a text with more is not looked through.
 const WORDS_MAX: usize = 200;
+/// So many changes are tried in pairs.
+const CHANGES_MAX: usize = 12;
 
 /// `NOTIM`, `NOED`: one word that is nearly one of the grammar's.
 fn misspelt(text: &str) -> Vec<Change> {
@@ -120,8 +170,18 @@ fn places<'a>(text: &'a str, what: &'a str) -> impl Iterator<Item = usize> + 'a 
     text.match_indices(what).map(|(at, _)| at)
 }
 
+/// `;` between entries and within brackets. One that stands between a source tag and its constraint is meant as a comma.
 fn semicolons(text: &str) -> Change {
-    let edits = places(text, ";").map(|at| (Span::new(at, at + 1), ":".to_string())).collect();
+    let commas = gaps(text, meant::begins_constraint);
+    let mut edits: Vec<(Span, String)> = Vec::new();
+    for at in places(text, ";") {
+        let comma = commas.iter().find(|gap| gap.start <= at && at < gap.end);
+        match comma {
+            Some(gap) if edits.last().is_none_or(|last| last.0 != *gap) => edits.push((*gap, ",".into())),
+            Some(_) => {}
+            None => edits.push((Span::new(at, at + 1), ":".into())),
+        }
+    }
     let mut change = Change::new(
         edits,
         "`;` does not part entries: the manual's grammar says so, but the parser takes only `:`.",
@@ -129,6 +189,68 @@ fn semicolons(text: &str) -> Change {
     );
     change.expected = &[":"];
     change
+}
+
+/// What stands where a source tag has ended and a text of `begins` follows, each as a stretch that may be empty. A source
+/// tag ends with the `)` of a count outside of all other brackets.
+fn gaps(text: &str, begins: impl Fn(&str) -> bool) -> Vec<Span> {
+    let mut out = Vec::new();
+    let mut open = Vec::new();
+    for (at, b) in text.bytes().enumerate() {
+        match b {
+            b'(' => open.push(at),
+            b')' => {
+                let from = open.pop();
+                let counts = |from: usize| parse_int(trim(&text[from + 1..at])).is_some();
+                if !open.is_empty() || !from.is_some_and(counts) {
+                    continue;
+                }
+                let rest = &text[at + 1..];
+                let next = rest.trim_start_matches(|c: char| c <= ' ' || [';', ':', ',', '.', '|', '+'].contains(&c));
+                let end = text.len() - next.len();
+                if begins(next) {
+                    out.push(Span::new(at + 1, end));
+                }
+            }
+            _ => {}
+        }
+    }
+    out
+}
+
+/// `zk(3)NOTIN,NODE,zk`, `zk(3):NOTIN,NODE,zk`: no comma between a source tag and its constraint.
+fn before_constraint(text: &str) -> Change {
+    let wrong = gaps(text, meant::begins_constraint).into_iter().filter(|gap| &text[gap.start..gap.end] != ",");
+    let mut edits: Vec<(Span, String)> = wrong.map(|gap| (gap, ",".to_string())).collect();
+    // Other semicolons want another sign: `semicolons` mends them all.
+    if places(text, ";").any(|at| edits.iter().all(|(gap, _)| at < gap.start || gap.end <= at)) {
+        edits.clear();
+    }
+    let stands = edits.first().map_or("", |(gap, _)| trim(&text[gap.start..gap.end]));
+    let what = if stands.is_empty() || stands == "," {
+        "A comma has to stand between the source tag and its constraint, at once behind the bracket.".to_owned()
+    } else {
+        format!("`{stands}` stands between the source tag and its constraint, where a comma has to be.")
+    };
+    let mut change = Change::new(edits, what, "Write a comma there.");
+    change.expected = &[","];
+    change
+}
+
+/// `zk(3)hb(2)`, `zk(3),hb(2)`: no colon between two entries, the first of which has no constraint.
+fn before_entry(text: &str) -> Change {
+    let wrong = gaps(text, begins_entry).into_iter().filter(|gap| &text[gap.start..gap.end] != ":");
+    let edits = wrong.map(|gap| (gap, ":".to_string())).collect();
+    let mut change = Change::new(edits, "Entries are parted by a colon.", "Write `:` between them.");
+    change.expected = &[":"];
+    change
+}
+
+/// Returns whether a text begins with a source tag and its count.
+fn begins_entry(text: &str) -> bool {
+    let Some((tag, rest)) = text.split_once('(') else { return false };
+    let count = rest.split_once(')').map_or("", |(count, _)| count);
+    !tag.is_empty() && tag.bytes().all(is_word_byte) && parse_int(trim(count)).is_some()
 }
 
 fn is_blank(b: u8) -> bool {

@@ -4,11 +4,13 @@
 //! mechanical; every leaf has a place and a number; and where the parser takes a text otherwise than the manual (or a
 //! reader) would, a warning says so.
 //!
-//! `grammar` is the parser, `diagnose` says what is wrong with a rejected text, `advise` warns about accepted ones.
+//! `grammar` is the parser, `diagnose` says what is wrong with a rejected text, `advise` warns about accepted ones,
+//! `meant` takes away what a shell or an old manual puts around a spec.
 
 mod advise;
 mod diagnose;
 mod grammar;
+mod meant;
 #[cfg(test)]
 mod tests;
 
@@ -126,6 +128,38 @@ pub fn parse_spec(text: &str) -> Result<Spec, SpecError> {
     }
     spec.warnings = advise::spec(text, &spec, &ignored);
     Ok(spec)
+}
+
+/// Reads a spec as a person means it: without the quotes and the options of a shell's command line, and with the source
+/// `zk=3` of Hadoop 3.1's manual as `zk(3)`. A note says what was read otherwise than it stands. All places are
+/// those of `text`.
+pub fn read_spec(text: &str) -> Result<Spec, SpecError> {
+    check_length(text)?;
+    let Some(meant) = meant::meant(text) else { return parse_spec(text) };
+    match parse_spec(&meant.text) {
+        Ok(mut spec) => {
+            for entry in &mut spec.entries {
+                entry.span = meant.typed(entry.span);
+                if let Some(source) = &mut entry.source {
+                    source.span = meant.typed(source.span);
+                    source.count_span = meant.typed(source.count_span);
+                }
+            }
+            for clause in &mut spec.clauses {
+                clause.span = meant.typed(clause.span);
+                clause.values.iter_mut().for_each(|span| *span = meant.typed(*span));
+            }
+            for warning in &mut spec.warnings {
+                warning.span = warning.span.map(|span| meant.typed(span));
+            }
+            spec.warnings.splice(0..0, meant.notes);
+            Ok(spec)
+        }
+        Err(mut error) => {
+            error.problem.span = error.problem.span.map(|span| meant.typed(span));
+            Err(error)
+        }
+    }
 }
 
 /// Reads one constraint as `PlacementConstraintParser.parseExpression` does.

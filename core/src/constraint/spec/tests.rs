@@ -46,6 +46,16 @@ fn every_mechanical_slip_is_mended_into_a_text_that_is_accepted() {
         ("zk(3),in,node,slf/a", "zk(3),in,node,self/a"),
         ("zk(5),AND(IN,RACK,all/hb:NOTIN,NODE zk)", "zk(5),AND(IN,RACK,all/hb:NOTIN,NODE,zk)"),
         ("zk(3),notin node zk", "zk(3),notin,node,zk"),
+        ("zk(3)NOTIN,NODE,zk", "zk(3),NOTIN,NODE,zk"),
+        ("zk(3) NOTIN,NODE,zk", "zk(3),NOTIN,NODE,zk"),
+        ("zk(3);NOTIN,NODE,zk", "zk(3),NOTIN,NODE,zk"),
+        ("zk(3):NOTIN,NODE,zk", "zk(3),NOTIN,NODE,zk"),
+        ("zk(3);NOTIN,NODE,zk;hb(2);IN,NODE,zk", "zk(3),NOTIN,NODE,zk:hb(2),IN,NODE,zk"),
+        ("zk(3)and(in,node,a:in,rack,b)", "zk(3),and(in,node,a:in,rack,b)"),
+        ("zk(3)hb(2)", "zk(3):hb(2)"),
+        ("zk(3),hb(2)", "zk(3):hb(2)"),
+        ("zk(3)NOTIM,NODE,zk", "zk(3),NOTIN,NODE,zk"),
+        ("zk(3);AND(IN,RACK,hb:NOTIN,NODE,zk", "zk(3),AND(IN,RACK,hb:NOTIN,NODE,zk)"),
     ] {
         if right.is_empty() {
             assert!(parse_spec(wrong).is_err(), "{wrong}");
@@ -121,4 +131,117 @@ fn nesting_is_limited() {
     assert!(parse_expression(&nested(DEPTH)).is_ok());
     assert!(parse_expression(&nested(DEPTH + 1)).is_err());
     assert!(parse_spec(&"a".repeat(PLACEMENT_SPEC_BYTES + 1)).is_err());
+}
+
+#[test]
+fn the_mark_stands_where_the_slip_is() {
+    for (text, marked, words) in [
+        ("zk(3)NOTIN,NODE,zk", Span::new(5, 5), "A comma has to stand"),
+        ("zk(3);NOTIN,NODE,zk", Span::new(5, 6), "`;` stands between the source tag"),
+        ("zk(3):NOTIN,NODE,zk", Span::new(5, 6), "`:` stands between the source tag"),
+        ("zk(3), NOTIN,NODE", Span::new(6, 6), ""),
+    ] {
+        let Err(error) = parse_spec(text) else { continue };
+        assert_eq!(error.problem.span, Some(marked), "{text}: {}", error.problem);
+        assert!(error.problem.what.starts_with(words), "{text}: {}", error.problem);
+    }
+}
+
+/// Whatever is offered is a text that YARN accepts, in every place of every text with one or two slips.
+#[test]
+fn a_fix_is_offered_only_if_the_parser_takes_it() {
+    let good = [
+        "zk(3),NOTIN,NODE,zk",
+        "zk(5),AND(IN,RACK,hbase:NOTIN,NODE,zk):hb(2)",
+        "a(1),CARDINALITY,RACK,self/a,0,2",
+        "java=1.8",
+    ];
+    for text in good {
+        let cuts = (0..text.len()).map(|at| format!("{}{}", &text[..at], &text[at + 1..]));
+        let puts = (0..=text.len()).flat_map(|at| {
+            [";", " ", ")", "(", ",", ":", "x"].map(|new| format!("{}{new}{}", &text[..at], &text[at..]))
+        });
+        for wrong in cuts.chain(puts) {
+            let Err(error) = parse_spec(&wrong) else { continue };
+            let Some((span, fix)) = error.problem.span.zip(error.problem.fix) else { continue };
+            let mended = format!("{}{fix}{}", &wrong[..span.start], &wrong[span.end..]);
+            assert!(parse_spec(&mended).is_ok(), "{wrong} would become {mended}");
+        }
+    }
+}
+
+#[test]
+fn what_a_shell_or_an_old_manual_puts_around_a_spec_is_read_as_meant() {
+    let plain = parse_spec("zk(3),NOTIN,NODE,zk").unwrap();
+    for text in [
+        "\"zk(3),NOTIN,NODE,zk\"",
+        "'zk(3),NOTIN,NODE,zk'",
+        "\u{201c}zk(3),NOTIN,NODE,zk\u{201d}",
+        "-placement_spec zk(3),NOTIN,NODE,zk",
+        "--placement_spec=zk(3),NOTIN,NODE,zk",
+        "-placement_spec 'zk(3),NOTIN,NODE,zk'",
+        "yarn Client -shell_command sleep -placement_spec \"zk(3),NOTIN,NODE,zk\" -shell_args 10",
+        "zk\\(3\\),NOTIN,NODE,zk",
+        "zk=3,NOTIN,NODE,zk",
+        "-placement_spec zk=3,NOTIN,NODE,zk",
+    ] {
+        let spec = read_spec(text).expect(text);
+        assert_eq!(spec.entries.len(), 1, "{text}");
+        assert_eq!((spec.entries[0].tag(), spec.entries[0].count()), ("zk", 3), "{text}");
+        assert_eq!(spec.entries[0].constraint, plain.entries[0].constraint, "{text}");
+        let span = spec.clauses[0].span;
+        assert_eq!(&text[span.start..span.end], "NOTIN,NODE,zk", "{text}");
+        assert!(
+            spec.warnings.iter().any(|w| w.severity == crate::model::Severity::Note && w.fix.is_some()),
+            "{text}: {:?}",
+            spec.warnings
+        );
+        // Taking the offers makes it plain.
+        let mut mended = text.to_owned();
+        for _ in 0..2 {
+            let read = read_spec(&mended).unwrap();
+            let Some(note) = read.warnings.first() else { break };
+            let (span, fix) = (note.span.unwrap(), note.fix.clone().unwrap());
+            mended.replace_range(span.start..span.end, &fix);
+        }
+        assert_eq!(mended, "zk(3),NOTIN,NODE,zk", "{text}");
+    }
+    let both = read_spec("zk=3,NOTIN,NODE,zk:hbase=5,IN,RACK,zk:spark=7").unwrap();
+    assert_eq!(
+        both.entries.iter().map(|e| (e.tag(), e.count())).collect::<Vec<_>>(),
+        [("zk", 3), ("hbase", 5), ("spark", 7)]
+    );
+    // What has a meaning of its own keeps it.
+    for text in ["java=1.8", "zk(3)", "cores=4", "zk(3),in,node,java=1.8", "rm.yarn.io/gpus=4,8", "it's(3),in,node,a"] {
+        assert_eq!(read_spec(text), parse_spec(text), "{text}");
+    }
+    // An error inside has its place in what was typed.
+    let error = read_spec("-placement_spec \"zk(3)NOTIN,NODE,zk\"").unwrap_err();
+    assert_eq!(error.problem.span, Some(Span::new(22, 22)), "{}", error.problem);
+}
+
+/// Every way in which a leaf that keeps the first `zk` out may stand among AND and OR.
+#[test]
+fn a_part_of_an_or_keeps_nobody_out_alone() {
+    let (never, free) = ("in,node,zk", "in,node,hb");
+    for (constraint, told) in [
+        (format!("{never}"), 1),
+        (format!("and({never}:{free})"), 1),
+        (format!("or({never}:{free})"), 0),
+        (format!("or({free}:{never})"), 0),
+        (format!("or({never}:in,rack,zk)"), 2),
+        (format!("or({never}:and({free}:in,rack,zk))"), 2),
+        (format!("and(or({never}:{free}):notin,node,x)"), 0),
+        (format!("and(or({never}:{free}):in,rack,zk)"), 1),
+        (format!("or(and({never}:{free}):notin,node,zk)"), 0),
+        (format!("or({never}:cardinality,node,hb,3,1)"), 1),
+    ] {
+        let spec = parse_spec(&format!("zk(3),{constraint}")).expect(&constraint);
+        let warned = spec.warnings.iter().filter(|w| w.what.contains("can never start")).count();
+        assert_eq!(warned, told, "{constraint}: {:?}", spec.warnings);
+    }
+    let counted = |text: &str| parse_spec(text).unwrap().warnings.iter().any(|w| w.what.contains("up to 3"));
+    assert!(counted("zk(3),cardinality,node,zk,0,2"));
+    assert!(counted("zk(3),and(cardinality,node,zk,0,2:in,rack,hb)"));
+    assert!(!counted("zk(3),or(cardinality,node,zk,0,2:in,rack,hb)"));
 }

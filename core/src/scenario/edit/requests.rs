@@ -2,8 +2,8 @@
 
 use super::{Setting, Step, misplaced, parse, put, walk};
 use crate::constraint::distributed_shell::plan;
-use crate::constraint::parse_spec;
-use crate::model::limits::CONTAINERS_ALIVE;
+use crate::constraint::read_spec;
+use crate::model::limits::INSTANCES;
 use crate::scenario::notation;
 use toml_edit::{Array, InlineTable, Item, TableLike, Value};
 
@@ -79,8 +79,8 @@ pub fn spec_as_requests(text: &str, app: usize) -> Result<String, String> {
     let written = |table: &dyn TableLike, key: &str| table.get(key).and_then(Item::as_value).cloned();
     let spec = written(table, "spec").and_then(|v| v.as_str().map(String::from)).unwrap_or_default();
     let containers = written(table, "containers").and_then(|v| v.as_integer()).unwrap_or(1);
-    let spec = parse_spec(&spec).map_err(|e| e.problem.what)?;
-    let plan = plan(&spec, i32::try_from(containers).unwrap_or(i32::MAX), CONTAINERS_ALIVE as i64)?;
+    let spec = read_spec(&spec).map_err(|e| e.problem.what)?;
+    let plan = plan(&spec, i32::try_from(containers).unwrap_or(i32::MAX), INSTANCES as i64)?;
     let mut list = Array::new();
     let mut requests = plan.requests.as_slice();
     while let Some(first) = requests.first() {

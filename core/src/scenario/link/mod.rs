@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use toml_edit::Document;
 use view::{put_number, take_number};
 
+pub use heddle_view::RunMark;
 pub use view::View;
 
 /// The format that is written.
@@ -59,8 +60,9 @@ impl Opened {
     }
 }
 
-/// The fragment of a link, `#` included. Errors: the scenario is too long for a link.
+/// The fragment of a link, `#` included; secrets do not get into it. Errors: the scenario is too long for a link.
 pub fn write(text: &str, view: &View, proof: Option<&Proof>) -> Result<String, Box<Problem>> {
+    let text = &heddle_view::secrets::masked(text);
     let packed = pack::pack(DICTIONARY.as_bytes(), text.as_bytes());
     let mut bytes = Vec::with_capacity(packed.len() + 32);
     put_number(&mut bytes, if proof.is_some() { PROOF } else { 0 });

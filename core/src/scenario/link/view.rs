@@ -3,9 +3,12 @@
 use crate::model::Millis;
 
 pub use heddle_view::LinkView as View;
+use heddle_view::RunMark;
 
 /// Longest text of a view.
 const TEXT_MAX: usize = 2_000;
+/// Marks of a view at most.
+const MARKS: usize = 64;
 
 /// As bytes: for each thing that is there its number, the length, the value. Things that a reader does not know are
 /// passed over, so that later versions can add some.
@@ -29,6 +32,38 @@ pub fn to_bytes(view: &View) -> Vec<u8> {
             put(&mut out, tag, &text.as_bytes()[..end]);
         }
     }
+    if !view.marks.is_empty() {
+        put(&mut out, 8, &marks_to_bytes(&view.marks));
+    }
+    out
+}
+
+/// Each mark after the one before it: milliseconds, events, print.
+fn marks_to_bytes(marks: &[RunMark]) -> Vec<u8> {
+    let (mut out, mut before) = (Vec::new(), RunMark::default());
+    for mark in marks.iter().take(MARKS) {
+        put_number(&mut out, mark.time_ms.abs_diff(before.time_ms));
+        put_number(&mut out, mark.events.saturating_sub(before.events));
+        out.extend_from_slice(&mark.print.to_le_bytes());
+        before = *mark;
+    }
+    out
+}
+
+fn marks_from_bytes(mut bytes: &[u8]) -> Vec<RunMark> {
+    let (mut out, mut before) = (Vec::new(), RunMark::default());
+    while out.len() < MARKS {
+        let Some(time) = take_number(&mut bytes).and_then(|n| Millis::try_from(n).ok()) else { break };
+        let Some(events) = take_number(&mut bytes) else { break };
+        let Some((print, rest)) = bytes.split_first_chunk::<4>() else { break };
+        bytes = rest;
+        before = RunMark {
+            time_ms: before.time_ms.saturating_add(time),
+            events: before.events.saturating_add(events),
+            print: u32::from_le_bytes(*print),
+        };
+        out.push(before);
+    }
     out
 }
 
@@ -49,6 +84,7 @@ pub fn from_bytes(mut bytes: &[u8]) -> View {
             5 => view.compare = text(),
             6 => view.caption = text(),
             7 => view.event = take_number(&mut &*value),
+            8 => view.marks = marks_from_bytes(value),
             _ => {}
         }
     }
@@ -95,6 +131,10 @@ mod tests {
             event: Some(1_234),
             select: Some("request:zk/0_3".into()),
             caption: Some("Sieh da: ünï".into()),
+            marks: vec![
+                RunMark { time_ms: 1_000, events: 7, print: 1 },
+                RunMark { time_ms: 20_000, events: 1_234, print: u32::MAX },
+            ],
             ..View::default()
         };
         let mut bytes = vec![99, 2, 7, 7];

@@ -13,7 +13,7 @@ use super::slider::slider;
 use crate::api::{AmPreemptionPolicy, AskPlace, AskRow, ClientRefusal, Properties, Submitted};
 use crate::client;
 use crate::constraint::distributed_shell::plan;
-use crate::constraint::parse_spec;
+use crate::constraint::read_spec;
 use crate::model::{Problem, Resource, Span, limits};
 use crate::strategy::samza::Settings;
 
@@ -323,9 +323,9 @@ fn am(
 /// A PlacementSpec, read as YARN reads it.
 fn placement_spec(r: &mut Reader<'_>, f: &mut Fields<'_>, containers: u32) -> Option<ConstraintText> {
     let (text, span, place) = constraint_text(r, f, "spec")?;
-    match parse_spec(&text) {
+    match read_spec(&text) {
         Ok(spec) => {
-            let planned = plan(&spec, i32::try_from(containers).unwrap_or(i32::MAX), limits::CONTAINERS_ALIVE as i64);
+            let planned = plan(&spec, i32::try_from(containers).unwrap_or(i32::MAX), limits::INSTANCES as i64);
             spec.warnings.into_iter().for_each(|w| add_inside(r, w, span, place));
             if let Err(what) = planned {
                 r.error(span, what, "Change the counts.");

@@ -3,6 +3,7 @@
 
 use super::super::units;
 use crate::model::limits::PROBLEMS;
+use crate::model::names::{self, NameFault};
 pub use crate::model::nearest;
 use crate::model::{Few, Millis, Problem, Resource, ResourceTypes, Span};
 use std::ops::RangeInclusive;
@@ -156,15 +157,18 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// A name: a text without control characters that is not empty and not longer than 250 bytes.
+    /// A name, as [`names`] has it.
     pub fn name(&mut self, r: &mut Reader<'_>, key: &'static str) -> Option<(String, Span)> {
         let (name, span) = self.text_at(r, key)?;
-        if name.is_empty() || name.len() > 250 || name.chars().any(char::is_control) {
-            let what = if name.is_empty() { "is empty" } else { "is too long or holds control characters" };
-            r.error(span, format!("`{key}` {what}."), "Names have 1 to 250 visible characters.");
-            return None;
+        // What is hidden in it is told with all texts of the document.
+        match names::fault(&name) {
+            None => Some((name, span)),
+            Some(NameFault::Hidden(..)) => None,
+            Some(fault) => {
+                r.error(span, fault.what(&format!("`{key}`")), fault.mend());
+                None
+            }
         }
-        Some((name, span))
     }
 
     /// A name that must be there.

@@ -1,13 +1,15 @@
 //! Happenings: `[[happenings]]`, each with a time and what is done.
 
 use super::super::document::FileText;
-use super::super::happening::{Act, AttributeChange, Happening, HistoryChange};
+use super::super::happening::{Act, AttributeChange, Happening, HistoryChange, SetHere};
 use super::cluster::{attributes, node_group};
 use super::constraints::{add_inside, constraint};
-use super::fields::{Fields, Reader};
+use super::fields::{Fields, Reader, SOURCE};
 use super::samza;
-use super::settings::{ASYNC, CAPACITY, file_properties, full_name, property_table};
-use crate::api::Properties;
+use super::settings::{ASYNC, CAPACITY, Settings, file_properties, full_name, odd_allocations, property_table};
+use crate::api::{Properties, SchedulerChoice};
+use crate::config::fair::{self, FairConf};
+use crate::model::{Problem, Severity};
 
 /// Everything that `do` can say.
 const ACTS: [&str; 29] = [
@@ -42,9 +44,29 @@ const ACTS: [&str; 29] = [
     "clear_disks",
 ];
 
-/// Reads all happenings, in the order of their times. `capacity` are the properties that the run starts with; `have`
-/// is the number of nodes so far.
-pub fn happenings(r: &mut Reader<'_>, root: &mut Fields<'_>, capacity: &Properties, have: usize) -> Vec<Happening> {
+/// The settings that are in force when something happens.
+pub struct InForce {
+    /// Properties of the CapacityScheduler.
+    capacity: Properties,
+    /// Does the FairScheduler run?
+    fair: bool,
+    /// May an allocation file have rules that are never reached?
+    unreached: bool,
+}
+
+impl InForce {
+    /// Those that the run starts with.
+    pub fn of(settings: &Settings, scheduler: SchedulerChoice) -> Self {
+        InForce {
+            capacity: settings.capacity.clone(),
+            fair: scheduler == SchedulerChoice::Fair,
+            unreached: FairConf::lets_rules_be_unreached(&settings.site),
+        }
+    }
+}
+
+/// Reads all happenings, in the order of their times. `have` is the number of nodes so far.
+pub fn happenings(r: &mut Reader<'_>, root: &mut Fields<'_>, mut in_force: InForce, have: usize) -> Vec<Happening> {
     let mut fields: Vec<_> = root
         .tables(r, "happenings", "a happening")
         .into_iter()
@@ -59,7 +81,6 @@ pub fn happenings(r: &mut Reader<'_>, root: &mut Fields<'_>, capacity: &Properti
     crate::model::order::sort_by_key(&mut fields, |(at, _)| *at);
 
     let mut out = Vec::new();
-    let mut properties = capacity.clone();
     let mut nodes = have;
     for (at, mut f) in fields {
         let span = f.span;
@@ -76,7 +97,7 @@ pub fn happenings(r: &mut Reader<'_>, root: &mut Fields<'_>, capacity: &Properti
             let group = node_group(r, &mut f, usize::MAX, nodes);
             nodes += group.len();
             out.extend(group.into_iter().map(|node| Happening { at, act: Act::AddNode(node), span }));
-        } else if let Some(act) = act(r, &mut f, &verb, &mut properties) {
+        } else if let Some(act) = act(r, &mut f, &verb, &mut in_force) {
             out.push(Happening { at, act, span: verb_span });
         }
         f.finish(r);
@@ -84,7 +105,7 @@ pub fn happenings(r: &mut Reader<'_>, root: &mut Fields<'_>, capacity: &Properti
     out
 }
 
-fn act(r: &mut Reader<'_>, f: &mut Fields<'_>, verb: &str, properties: &mut Properties) -> Option<Act> {
+fn act(r: &mut Reader<'_>, f: &mut Fields<'_>, verb: &str, in_force: &mut InForce) -> Option<Act> {
     let span = f.span;
     Some(match verb {
         "remove_node" => Act::RemoveNode(name(r, f, "node")?),
@@ -146,13 +167,14 @@ fn act(r: &mut Reader<'_>, f: &mut Fields<'_>, verb: &str, properties: &mut Prop
             }
             Act::FinishContainer { app: name(r, f, "app")?, container: usize::try_from(container?).ok()?, exit_code }
         }
-        "refresh" => refresh(r, f, properties),
+        "refresh" => refresh(r, f, in_force),
         "write_allocations" => {
-            let text = f.text(r, "fair-scheduler.xml");
+            let text = allocations(r, f, in_force);
             if text.is_none() {
                 r.error(span, "write_allocations needs `fair-scheduler.xml`.", "Add the text of the file.");
             }
-            Act::Refresh { capacity_scheduler: properties.clone(), fair_allocations: Some(text?), written: true }
+            let capacity_scheduler = in_force.capacity.clone();
+            Act::Refresh { capacity_scheduler, fair_allocations: Some(text?), written: true, set_here: Vec::new() }
         }
         "flex_app" => flex(r, f)?,
         "upgrade_app" => {
@@ -208,7 +230,7 @@ fn act(r: &mut Reader<'_>, f: &mut Fields<'_>, verb: &str, properties: &mut Prop
 
 /// `components`, a table of numbers of instances, or `resources.json`.
 fn flex(r: &mut Reader<'_>, f: &mut Fields<'_>) -> Option<Act> {
-    let most = crate::model::limits::CONTAINERS_ALIVE as i64;
+    let most = crate::model::limits::INSTANCES as i64;
     let mut counts = Vec::new();
     for (component, item, at) in f.table(r, "components", "`components`").into_iter().flat_map(|mut t| t.entries()) {
         match item.as_integer().filter(|n| (0..=most).contains(n)) {
@@ -232,24 +254,57 @@ fn name(r: &mut Reader<'_>, f: &mut Fields<'_>, key: &'static str) -> Option<Str
     f.required_name(r, key).map(|(name, _)| name)
 }
 
+/// The text of an allocation file that comes into force later. What YARN refuses then keeps the run from nothing: the
+/// scheduler goes on with the file that it has.
+fn allocations(r: &mut Reader<'_>, f: &mut Fields<'_>, in_force: &InForce) -> Option<String> {
+    let (text, span) = f.text_at(r, fair::FILE)?;
+    let file = FileText { offset: r.content_offset(span, &text), text, span };
+    if in_force.fair {
+        for mut problem in odd_allocations(r, &file, in_force.unreached) {
+            problem.severity = problem.severity.min(Severity::Warning);
+            r.add(problem);
+        }
+    } else {
+        let what = format!("The file `{}` is not used: another scheduler runs.", fair::FILE);
+        r.add(Problem::note(SOURCE, span, what).mend("Write scheduler = \"fair\"."));
+    }
+    Some(file.text)
+}
+
 /// `capacity-scheduler` (a table of properties to set), `unset` (a list of properties), `capacity-scheduler.xml` (a whole
 /// new file), `fair-scheduler.xml`.
-fn refresh(r: &mut Reader<'_>, f: &mut Fields<'_>, properties: &mut Properties) -> Act {
-    let fair_allocations = f.text(r, "fair-scheduler.xml");
+fn refresh(r: &mut Reader<'_>, f: &mut Fields<'_>, in_force: &mut InForce) -> Act {
+    let fair_allocations = allocations(r, f, in_force);
+    let properties = &mut in_force.capacity;
+    let mut set_here: Vec<SetHere> = Vec::new();
     if let Some((text, span)) = f.text_at(r, "capacity-scheduler.xml") {
         let file = FileText { offset: r.content_offset(span, &text), text, span };
         let found = file_properties(r, &[("capacity-scheduler.xml", &file)]);
+        set_here.extend(found.iter().map(|(key, _, origin)| SetHere {
+            key: key.clone(),
+            span: origin.in_scenario,
+            in_file: true,
+        }));
         // How the scheduler is driven stays as it is, unless the file says otherwise.
         let driven = properties.shift_remove(ASYNC).map(|v| (ASYNC.to_string(), v));
         *properties = driven.into_iter().chain(found.into_iter().map(|(k, v, _)| (k, v))).collect();
     }
     if let Some(mut table) = f.table(r, "capacity-scheduler", "[capacity-scheduler]") {
-        for (name, value, _) in property_table(r, &mut table, CAPACITY) {
+        for (name, value, at) in property_table(r, &mut table, CAPACITY) {
+            set_here.push(SetHere { key: name.clone(), span: at, in_file: false });
             properties.insert(name, value);
         }
     }
+    let unset_at = f.item("unset").map_or(f.span, |(_, at)| at);
     for name in f.texts(r, "unset") {
-        properties.shift_remove(&full_name(CAPACITY, &name));
+        let full = full_name(CAPACITY, &name);
+        if properties.shift_remove(&full).is_none() {
+            let mend = match r.nearest(&full, properties.keys().map(String::as_str)) {
+                Some(near) => format!("Did you mean `{near}`?"),
+                None => "Name a property that is set before.".into(),
+            };
+            r.warning(unset_at, format!("`{name}` is not set: there is nothing to unset."), mend);
+        }
     }
-    Act::Refresh { capacity_scheduler: properties.clone(), fair_allocations, written: false }
+    Act::Refresh { capacity_scheduler: properties.clone(), fair_allocations, written: false, set_here }
 }

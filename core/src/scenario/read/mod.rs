@@ -1,7 +1,9 @@
 //! Reads the text of a scenario (TOML). Every key is known by name; whatever is wrong is reported with its place, what is
 //! so and how to mend it.
 
+mod app_tags;
 mod apps;
+mod budget;
 mod cluster;
 mod constraints;
 mod dotted;
@@ -14,6 +16,7 @@ mod samza;
 mod service;
 mod settings;
 mod slider;
+mod spelling;
 mod weight;
 mod worlds;
 
@@ -22,6 +25,8 @@ use super::document::{Caption, Card, FORMAT, Scenario};
 use super::happening::Happening;
 use super::kind::AppKind;
 use crate::api::RmSettings;
+use crate::config::resource_text::{self, TYPES};
+use crate::config::values::Conf;
 use crate::model::{Millis, Problem, ResourceTypes, Severity, Span, limits};
 use fields::{Fields, Reader, SOURCE};
 use toml_edit::Document;
@@ -82,9 +87,13 @@ fn read_with(r: &mut Reader<'_>) -> Option<Scenario> {
     };
     let mut root = Fields::new(document.as_table(), Span::new(0, 0), "a scenario");
     format(r, &mut root)?;
+    let visible = spelling::texts(r, &document);
     let scenario = scenario(r, root);
+    spelling::names(r, &scenario, visible);
     names::check(r, &scenario);
     proofs::tell(r, &scenario);
+    app_tags::tell(r, &scenario);
+    budget::tell(r, &scenario);
     weight::tell(r, &scenario);
     Some(scenario)
 }
@@ -137,7 +146,7 @@ fn scenario(r: &mut Reader<'_>, mut root: Fields<'_>) -> Scenario {
     let nodes = cluster::nodes(r, root);
     let samza = samza::cluster(r, root);
     let apps = apps::apps(r, root, &timing, &settings.site);
-    let happenings = happenings::happenings(r, root, &settings.capacity, nodes.len());
+    let happenings = happenings::happenings(r, root, happenings::InForce::of(&settings, scheduler), nodes.len());
     let until = until.or_else(|| end_of_jobs(r, &apps, &happenings));
     let captions = captions(r, root);
     let worlds = worlds::worlds(r, root);
@@ -192,18 +201,19 @@ fn end_of_jobs(r: &mut Reader<'_>, apps: &[App], happenings: &[Happening]) -> Op
 /// The resource types: those of `yarn.resource-types`; where that is not set, those that nodes have, and the property
 /// is set to them.
 fn types(r: &mut Reader<'_>, root: &mut Fields<'_>, settings: &mut settings::Settings) {
-    const TYPES: &str = "yarn.resource-types";
-    let names: Vec<String> = match settings.site.get(TYPES) {
-        Some(list) => list.split(',').map(str::trim).filter(|n| !n.is_empty()).map(String::from).collect(),
-        None => {
-            let found = cluster::types_of_nodes(r, root);
-            if !found.is_empty() {
-                settings.site.insert(TYPES.into(), found.join(","));
-            }
-            found
+    if !settings.site.contains_key(TYPES) {
+        let found = cluster::types_of_nodes(r, root);
+        if !found.is_empty() {
+            settings.site.insert(TYPES.into(), found.join(","));
         }
-    };
-    match ResourceTypes::with(names) {
+    }
+    if let Ok(types) = resource_text::types(&Conf::new(settings.site.clone())) {
+        r.types = types;
+        return;
+    }
+    // What is wrong with a name is told with the settings; amounts of it are read all the same.
+    let list = settings.site.get(TYPES).map_or("", String::as_str);
+    match ResourceTypes::with(list.split([',', '\n']).map(str::trim).filter(|n| !n.is_empty())) {
         Ok(types) => r.types = types,
         Err(name) => {
             let span = settings.origins.yarn_site.get(TYPES).map_or(Span::new(0, 0), |o| o.in_scenario);

@@ -216,7 +216,11 @@ pub fn scheduler(r: &mut Reader<'_>, root: &mut Fields<'_>, settings: &Settings)
         "fair" => Some((SchedulerChoice::Fair, span)),
         "fifo" => Some((SchedulerChoice::Fifo, span)),
         _ => {
-            r.error(span, format!("`{text}` is not a scheduler."), "Write capacity, fair or fifo.");
+            let mend = match r.nearest(&text, ["capacity", "fair", "fifo"]) {
+                Some(near) => format!("Did you mean `{near}`?"),
+                None => "Write capacity, fair or fifo.".into(),
+            };
+            r.error(span, format!("`{text}` is not a scheduler."), mend);
             None
         }
     });
@@ -265,17 +269,26 @@ pub fn allocation_file(r: &mut Reader<'_>, scheduler: SchedulerChoice, settings:
         r.add(Problem::note(SOURCE, file.span, what).mend("Write scheduler = \"fair\"."));
         return;
     }
-    let unreached = FairConf::lets_rules_be_unreached(&settings.site);
+    for problem in odd_allocations(r, file, FairConf::lets_rules_be_unreached(&settings.site)) {
+        r.add(problem);
+    }
+}
+
+/// Returns what is wrong with an allocation file, wherever it is written, at its places in the scenario. `unreached`: rules
+/// may stand that are never reached.
+pub fn odd_allocations(r: &Reader<'_>, file: &FileText, unreached: bool) -> Vec<Problem> {
+    use fair::FILE;
     let problems = match fair::read(FILE, &file.text, &r.types, unreached) {
         Ok((_, problems)) => problems,
         Err(problem) => vec![*problem],
     };
-    for mut problem in problems {
+    let placed = |mut problem: Problem| {
         problem.span = Some(file.in_scenario(problem.span));
         problem.what = format!("{FILE}: {}", problem.what);
         problem.source = SOURCE.into();
-        r.add(problem);
-    }
+        problem
+    };
+    problems.into_iter().map(placed).collect()
 }
 
 /// How the CapacityScheduler is driven. The property decides; if it is not set, what is decided is put there.

@@ -342,6 +342,39 @@ fn hangings_and_lifetimes_are_read() {
     assert_eq!(acts, [Act::HangAm("a".into()), Act::Recommission("n".into())]);
 }
 
+/// Every place where a constraint can be written, with the setting on and off.
+#[test]
+fn an_application_tag_in_other_letters_than_those_stored_is_told_where_a_namespace_looks_for_it() {
+    let constraint = r#"{ scope = "node", max = 0, targets = [{ namespace = "app-tag/NAME", values = ["w"] }] }"#;
+    for (name, tag, lower, told) in [
+        ("Web", "Web", true, Some("`w` is tagged `Web`.")),
+        ("Web", "web", true, Some("`w` is tagged `web`.")),
+        ("Web", "other", true, Some("in lower case.")),
+        ("web", "Web", true, None),
+        ("Web", "Web", false, None),
+        ("web", "Web", false, Some("keep their capitals")),
+        ("web", "other", false, None),
+    ] {
+        let constraint = constraint.replace("NAME", name);
+        for place in [
+            format!("[[apps.calls]]\nscheduling = [{{ id = 1, tags = \"zk\", constraint = {constraint} }}]"),
+            format!("[[apps.constraints]]\ntags = [\"zk\"]\nconstraint = {constraint}"),
+            format!(
+                "[[happenings]]\nat = \"1 s\"\ndo = \"put_constraint\"\ntags = [\"zk\"]\nconstraint = {constraint}"
+            ),
+        ] {
+            let text = format!(
+                "heddle = 1\n[yarn-site]\nresourcemanager.placement-constraints.handler = \"scheduler\"\nresourcemanager.application-tag-based-placement.force-lowercase = {lower}\n[[apps]]\nname = \"w\"\ntags = [\"{tag}\"]\ntasks = [{{ count = 1, size = \"1 GB/1\", duration = 5 }}]\n[[apps]]\nname = \"r\"\nkind = \"requests\"\n{place}\n"
+            );
+            let of_tags: Vec<String> = bad(&text).into_iter().filter(|p| p.contains("app-tag/")).collect();
+            match told {
+                Some(words) => assert!(of_tags.iter().any(|p| p.contains(words)), "{text}\n{:?}", bad(&text)),
+                None => assert!(of_tags.is_empty(), "{text}\n{of_tags:?}"),
+            }
+        }
+    }
+}
+
 #[test]
 fn a_dotted_key_that_goes_on_from_a_value_is_told_with_its_quotes() {
     let head = "heddle = 1\nlabels = [\"gpu\"]\n[capacity-scheduler]\nroot.queues = \"default\"\n";

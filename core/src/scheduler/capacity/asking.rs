@@ -41,9 +41,10 @@ impl Books {
             self.asks_begin(c, app);
         }
         if let Some(last) = last {
-            self.change_pending(c, app, last_partition, last.size, -last.count.max(0));
+            self.change_pending(c, app, last_partition, last.size, -last.count);
         }
-        self.change_pending(c, app, partition, new.size, new.count.max(0));
+        // A count below 0 counts as it is. Nothing takes it back: the key is forgotten at once (quirk).
+        self.change_pending(c, app, partition, new.size, new.count);
         self.demand_updated(c, app);
     }
 

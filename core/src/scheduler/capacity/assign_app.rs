@@ -6,7 +6,7 @@ use super::ordering::requests_order;
 use super::tagged::no_words;
 use super::users::Mode;
 use crate::journal::{AppVerdict, Finding, NodeVerdict, Pass, QueueVerdict, Recorder, RequestVerdict};
-use crate::model::{AppId, RequestKey};
+use crate::model::{AppId, RequestKey, Resource};
 use crate::scheduler::app::AmSkip;
 use crate::scheduler::{Cluster, Locality};
 
@@ -21,10 +21,11 @@ impl Offer<'_> {
         let a = c.app(app);
         let p = self.terms.asked_partition();
         let pending = &a.pending[p.index()];
-        let wants = if p.is_default() {
-            pending.0.iter().zip(&a.unproposed.0).any(|(wanted, more)| wanted.wrapping_add(*more) > 0)
-        } else {
-            !pending.is_zero()
+        let pending = if p.is_default() { *pending + a.unproposed } else { *pending };
+        let wants = match pending.is_negative() {
+            false => !pending.is_zero(),
+            // Counts below 0 were asked for.
+            true => c.calculator.gt(&c.total, &pending, &Resource::ZERO),
         };
         if !wants {
             if rec.hears(app) {

@@ -58,10 +58,11 @@ impl Offer<'_> {
         rec.note_order(c.now, || self.queue_passed(queue, limits));
         // 5: children in order.
         // Children that want nothing, or are full, are passed over without a look, unless somebody wants to hear of
-        // them. (A leaf notes its limit all the same: what the placement processor commits there goes by it.)
-        let processor = c.placement.settings.handler == Handler::Processor;
+        // them. (A leaf notes its limit all the same where something is committed that no look came just before: by the
+        // placement processor, or at the end of a walk. The commit goes by it.)
+        let noted = self.commits_late || c.placement.settings.handler == Handler::Processor;
         let lazy = self.books.preemption.is_lazy();
-        let all = rec.on() || processor || self.terms.mode == Mode::Ignore || lazy;
+        let all = rec.on() || noted || self.terms.mode == Mode::Ignore || lazy;
         let whom = if all { Children::All } else { Children::Wanting };
         self.books.sort_children(c, queue, p, whom);
         rec.note_order(c.now, || self.children_order(c, queue));
@@ -71,7 +72,7 @@ impl Offer<'_> {
             let Some(child) = self.queue(queue).orders[p.index()].at(whom, i) else { break };
             let key = self.queue(queue).orders[p.index()].key_at(whom, i);
             if !rec.on() && !self.wants(c, child) {
-                if processor && self.queue(child).is_leaf() {
+                if noted && self.queue(child).is_leaf() {
                     let limit = self.books.child_limit(c, queue, child, limits, p, true);
                     self.books.note_limit(c, child, &limit);
                 }

@@ -6,7 +6,7 @@ use super::books::Books;
 use crate::journal::{Change, Recorder, UnreserveCause};
 use crate::model::{AppId, PartitionId, QueueId, Resource};
 use crate::scheduler::app::{ABORTED, AM_KEY, ActiveStop, AmRequest, EndCause};
-use crate::scheduler::{App, Cluster, ContainerState, Origin};
+use crate::scheduler::{App, Cluster, ContainerState, Origin, Slot};
 
 impl CapacityScheduler {
     /// An application's next attempt is added; its AM's container is asked for (unless it is unmanaged).
@@ -74,6 +74,7 @@ impl CapacityScheduler {
             // From now on its record names its queue in full, and the new leaf's list has it as it is.
             c.containers.at_mut(slot).origin.unset(Origin::AMBIGUOUS);
             c.containers.at_mut(slot).origin.unset(Origin::OUTDATED);
+            list_by_node(c, slot);
             let container = c.containers.at(slot);
             let (size, p) = (container.size, container.partition);
             let reserved = container.state == ContainerState::Reserved;
@@ -255,5 +256,21 @@ impl Books {
         for other in others {
             self.list_wanting(c, other);
         }
+    }
+}
+
+/// The new leaf of a container that was asked for without a label counts it as being on lent room where its node has a
+/// label by now, and not where it has none any more (AbstractLeafQueue.attachContainer, allocateResource).
+fn list_by_node(c: &mut Cluster, slot: Slot) {
+    let partition = c.node(c.containers.at(slot).node).partition;
+    let container = c.containers.at_mut(slot);
+    if !container.origin.is(Origin::LENT) && !container.made_in.is_default() {
+        return;
+    }
+    container.made_in = partition;
+    if partition.is_default() {
+        container.origin.unset(Origin::LENT);
+    } else {
+        container.origin.set(Origin::LENT);
     }
 }

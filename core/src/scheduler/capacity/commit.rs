@@ -9,16 +9,15 @@ use crate::journal::{Change, CommitRefusal, Recorder, UnreserveCause};
 use crate::model::{AppId, PartitionId, Resource};
 use crate::scheduler::container::RowsLowered;
 use crate::scheduler::life::Grant;
-use crate::scheduler::{AmStatus, Cluster, NodeState};
+use crate::scheduler::{Cluster, NodeState};
 
 impl Books {
     /// Was the proposal accepted and applied?
     pub(super) fn commit<R: Recorder>(&mut self, c: &mut Cluster, terms: &Terms, p: &Proposal, rec: &mut R) -> bool {
-        if c.app(p.app).waiting_for_am && !p.reserve {
-            c.set_am_status(p.app, AmStatus::Assigned);
-        }
         let tagged = if p.reserve { None } else { tagged::refusal(c, p) };
-        if let Some(why) = tagged.or_else(|| self.refusal(c, terms, p)) {
+        let refusal = tagged.or_else(|| self.refusal(c, terms, p));
+        let unwanted = || (c.app(p.app).asks.at(p.key).outstanding() <= 0).then_some(CommitRefusal::NotWanted);
+        if let Some(why) = refusal.or_else(unwanted) {
             let key = c.app(p.app).asks.at(p.key).key;
             rec.note(c.now, || {
                 let why = Box::new(why);

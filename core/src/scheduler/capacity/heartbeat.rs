@@ -4,9 +4,9 @@
 use super::CapacityScheduler;
 use super::offer::{AppOutcome, Candidates, Limits, Offer, Proposal, QueueOutcome, Terms, Want};
 use super::users::Mode;
-use crate::journal::{Finding, OfferResult, QueueVerdict, Recorder, RequestVerdict, UnreserveCause};
-use crate::model::{NodeId, PartitionId, QueueId, Resource, java};
-use crate::scheduler::{Cluster, Locality, NodeState, Slot};
+use crate::journal::{Finding, OfferResult, QueueVerdict, Recorder, RequestVerdict};
+use crate::model::{NodeId, PartitionId, QueueId, Resource};
+use crate::scheduler::{Cluster, Locality, Slot};
 
 /// Assignments of one heartbeat at most, whatever the settings say.
 const ASSIGNMENTS_PER_HEARTBEAT: i32 = 100_000;
@@ -37,28 +37,6 @@ impl CapacityScheduler {
                 break;
             }
         }
-    }
-
-    /// Asynchronous scheduling: one walk over the nodes (section 13), one offer a visit, each committed at once.
-    /// The walk goes in the order of a Java map by node id.
-    pub(crate) fn walk<R: Recorder>(&mut self, c: &mut Cluster, start: usize, rec: &mut R) -> bool {
-        let ids: Vec<NodeId> = c.nodes_by_registration();
-        if ids.is_empty() {
-            return false;
-        }
-        let hash = |id: &NodeId| java::node_id_hash(&c.node(*id).host, c.node(*id).port);
-        let hashes: Vec<i32> = ids.iter().map(hash).collect();
-        let order: Vec<NodeId> = java::hash_walk(&hashes).into_iter().map(|i| ids[i]).collect();
-        let start = start % order.len();
-        let mut changed = false;
-        for id in order[start..].iter().chain(&order[..=start]) {
-            let node = c.node(*id);
-            let silent = c.now.saturating_sub(node.last_heartbeat) > self.silent_after_ms;
-            if node.state == NodeState::Running && !silent {
-                changed |= self.offer_node(c, *id, rec).is_some();
-            }
-        }
-        changed
     }
 
     /// One offer on one node; a proposal that was made counts even when its commit was refused.
@@ -107,7 +85,7 @@ impl CapacityScheduler {
             return None;
         };
         self.books.came_to_something();
-        self.books.commit(c, &terms, &proposal, rec);
+        self.propose(c, &terms, proposal, rec);
         Some(proposal)
     }
 
@@ -118,6 +96,7 @@ impl CapacityScheduler {
             books: &mut self.books,
             sorted: &mut self.sorted_nodes,
             silent_after_ms: self.silent_after_ms,
+            commits_late: self.uncommitted.is_some(),
             terms,
             proposal: None,
         }
@@ -159,11 +138,11 @@ impl CapacityScheduler {
                 };
                 rec.note(c.now, || Finding::Queue { queue: leaf, verdict });
                 rec.note(c.now, || Finding::OfferOver { result });
-                self.books.commit(c, &terms, &p, rec);
+                self.propose(c, &terms, p, rec);
             }
             (AppOutcome::Excess, _) => {
                 over(OfferResult::Default);
-                self.books.unreserve(c, slot, UnreserveCause::Excess, rec);
+                self.propose_drop(c, slot, rec);
             }
             _ => over(OfferResult::Default),
         }

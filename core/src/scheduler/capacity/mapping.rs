@@ -33,7 +33,13 @@ fn rejected() -> Refusal {
 impl Mapping {
     /// Reads the rules and checks them against the queues. Errors: as at a start of the ResourceManager.
     pub fn read(conf: &MappingConf, queues: &impl QueueLookup) -> Result<Self, Refusal> {
-        Ok(Mapping { rules: checked_rules(conf, queues)?, override_queue: conf.override_queue })
+        Ok(Mapping::new(checked_rules(conf, queues)?, conf.override_queue))
+    }
+
+    /// Puts these rules to work as they are, their paths unchecked; `override_queue`: also for applications that name a
+    /// queue.
+    pub fn new(rules: Vec<MappingRule>, override_queue: bool) -> Self {
+        Mapping { rules, override_queue }
     }
 
     /// Full path of the queue that the rules give; `None`: the queue asked for stands. Errors: a rule rejects.

@@ -15,6 +15,7 @@
 //! | `tagged` | placement-constraints.md 8.5, 9 |
 //! | `diagnostics`, `activities` | 12 |
 //! | `preempt` | preemption.md A3, A9 |
+//! | `walk`, `multi_node` | 13 |
 //!
 //! What decides about a node on offer are methods of `look::Offer`; what containers, asks and applications do to queues and
 //! users are methods of `books::Books`; the scheduler itself has settings, tree and the calls from outside.
@@ -55,6 +56,7 @@ mod shares_vector;
 pub(crate) mod tagged;
 mod tree;
 mod users;
+mod walk;
 
 pub use activities::{Activity, ActivityRow, activities};
 pub use checks::{queue_limit_allows, user_limit_allows};
@@ -90,6 +92,8 @@ pub struct CapacityScheduler {
     monitor: Option<Monitor>,
     /// A node that was silent for longer is passed over by multi-node and asynchronous placement, ms.
     silent_after_ms: Millis,
+    /// What an asynchronous walk has proposed so far, where it commits at its end.
+    uncommitted: Option<Vec<walk::Uncommitted>>,
 }
 
 impl QueueLookup for CapacityScheduler {

@@ -21,8 +21,7 @@ pub struct SortedNodes {
 }
 
 impl CapacityScheduler {
-    /// One offer on the candidates of a partition: reservations on them are retried first, then new containers are
-    /// placed even so.
+    /// One offer on the candidates of the partition of the node that reported.
     pub(super) fn offer_candidates<R: Recorder>(
         &mut self,
         c: &mut Cluster,
@@ -33,28 +32,45 @@ impl CapacityScheduler {
         if !node.in_scheduler {
             return None;
         }
-        let (partition, total, free) = (node.partition, node.total, node.free());
-        self.books.count_owed(c);
-        let mut candidates = candidates(c, partition, self.silent_after_ms);
+        let partition = node.partition;
+        let mut candidates = self.candidates(c, partition);
         // Where nobody is fit to be one (none runs, or all are silent) the node that reported stands alone.
         if candidates.is_empty() {
             candidates.push(reporting);
         }
-        rec.note(c.now, || Finding::Offer { node: reporting, partition, total, free, reserved: None });
-        for id in &candidates {
+        self.offer_set(c, reporting, partition, &candidates, rec)
+    }
+
+    /// Those that an offer of a partition may choose from.
+    pub(super) fn candidates(&self, c: &Cluster, partition: PartitionId) -> Vec<NodeId> {
+        candidates(c, partition, self.silent_after_ms)
+    }
+
+    /// One offer on candidates, told as one of the node `visited`: reservations on them are retried first, then new
+    /// containers are placed even so.
+    pub(super) fn offer_set<R: Recorder>(
+        &mut self,
+        c: &mut Cluster,
+        visited: NodeId,
+        partition: PartitionId,
+        candidates: &[NodeId],
+        rec: &mut R,
+    ) -> Option<Proposal> {
+        let first = *candidates.first()?;
+        self.books.count_owed(c);
+        let (total, free) = (c.node(visited).total, c.node(visited).free());
+        rec.note(c.now, || Finding::Offer { node: visited, partition, total, free, reserved: None });
+        for id in candidates {
             if let Some(slot) = c.node(*id).reserved {
                 self.retry_reservation(c, *id, slot, rec);
             }
         }
-        let (node, several) = match candidates.as_slice() {
-            [first, _, ..] => (*first, Candidates::Several),
-            _ => (candidates[0], Candidates::One),
-        };
-        let mut offer = self.offer(Terms { node, partition, mode: Mode::Respect, candidates: several });
+        let several = if candidates.len() > 1 { Candidates::Several } else { Candidates::One };
+        let mut offer = self.offer(Terms { node: first, partition, mode: Mode::Respect, candidates: several });
         offer.assign_in_modes(c, rec);
         let proposal = offer.proposal?;
         let terms = offer.terms.at(c, proposal.node);
-        self.books.commit(c, &terms, &proposal, rec);
+        self.propose(c, &terms, proposal, rec);
         Some(proposal)
     }
 
@@ -63,7 +79,7 @@ impl CapacityScheduler {
         if !self.conf.multi_node.enabled || sorting_of(&self.conf, self.queue(queue)).is_some() {
             return None;
         }
-        match candidates(c, partition, self.silent_after_ms).as_slice() {
+        match self.candidates(c, partition).as_slice() {
             [first, _, ..] => Some(*first),
             _ => None,
         }

@@ -20,7 +20,7 @@ pub(super) enum Candidates {
 }
 
 /// On what terms a node is offered.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Terms {
     /// The node (with multi-node placement: the one that stands for the candidates).
     pub node: NodeId,
@@ -54,6 +54,8 @@ pub(super) struct Offer<'a> {
     pub sorted: &'a mut Vec<SortedNodes>,
     /// A node that was silent for longer is no candidate, ms.
     pub silent_after_ms: Millis,
+    /// Are proposals committed at the end of a walk?
+    pub commits_late: bool,
     pub terms: Terms,
     pub proposal: Option<Proposal>,
 }

@@ -13,7 +13,7 @@ use crate::journal::{Change, CommitRefusal, Recorder};
 use crate::model::{AppId, NodeId, PartitionId, RequestKey, Resource};
 use crate::scheduler::asks::TaggedAsk;
 use crate::scheduler::container::RowsLowered;
-use crate::scheduler::{Cluster, Locality, PlaceId, Row};
+use crate::scheduler::{Cluster, Locality, Origin, PlaceId, Row};
 use std::sync::Arc;
 
 /// A scheduling request, its size normalised.
@@ -164,7 +164,10 @@ impl CapacityScheduler {
         }
         let key = RequestKey { priority: request.priority, allocation_request_id: request.allocation_request_id };
         let tags = c.tag_set(&request.tags);
-        let grant = p.grant(&terms, key, tags, self.books.origin_of(c, &terms, app));
+        let mut origin = self.books.origin_of(c, &terms, app);
+        // The record of what the processor places names no queue (CapacityScheduler.createResourceCommitRequest).
+        origin.set(Origin::AMBIGUOUS);
+        let grant = p.grant(&terms, key, tags, origin);
         self.books.grant(c, &grant, RowsLowered::default(), rec);
         Some(true)
     }

@@ -12,7 +12,7 @@ use crate::config::capacity::{
 };
 use crate::config::yarn_site;
 use crate::journal::{Change, Recorder};
-use crate::model::{Calculator, QueueId, Resource, java};
+use crate::model::{Calculator, QueueId, Resource, ResourceTypes, java};
 use crate::scheduler::Cluster;
 use indexmap::IndexMap;
 
@@ -39,6 +39,7 @@ impl CapacityScheduler {
             sorted_nodes: Vec::new(),
             monitor: super::preempt::start(&conf, 0)?,
             silent_after_ms: yarn_site::silent_after_ms(&settings.yarn_site),
+            uncommitted: None,
             conf,
         };
         for place in 0..scheduler.conf.queues.len() {
@@ -130,6 +131,7 @@ impl CapacityScheduler {
         let states = self.refreshed_states(&conf)?;
         let monitor = self.monitor_after(&conf, c.now)?;
         let before = self.clone();
+        let maximum = conf.maximum_allocation;
         self.apply_refresh(c, conf, states);
         match Mapping::read(&self.conf.mapping, self) {
             Ok(mapping) => self.mapping = mapping,
@@ -140,6 +142,7 @@ impl CapacityScheduler {
                 return Err(back.err().unwrap_or(refusal));
             }
         }
+        c.maximum = maximum;
         // The policies start anew, from what the queues now have.
         self.start_policies(c);
         self.compute_capacities(c);
@@ -245,7 +248,7 @@ impl CapacityScheduler {
             && q.is_leaf()
             && conf.queues[place].kind.is_leaf()
         {
-            check_maximum_allocation(q, &conf.queues[place])?;
+            check_maximum_allocation(q, &conf.queues[place], &conf.types)?;
         }
         let mut order = java::walk_by(&q.children, |k| &self.queue(k).path);
         crate::model::order::sort_by_key(&mut order, |k| !self.queue(*k).conf.dynamic);
@@ -258,6 +261,8 @@ impl CapacityScheduler {
         for new in &conf.queues {
             let above = new.parent.and_then(|p| states.get(p).copied().flatten());
             let old = self.paths.get(&new.path).map(|id| self.queue(*id)).filter(|q| q.alive);
+            // A leaf that becomes a parent, or the other way round, is another queue (AbstractParentQueue.reinitialize).
+            let old = old.filter(|q| q.is_leaf() == new.kind.is_leaf());
             let state = match (old, new.state) {
                 (None, _) => initial_state(new, above),
                 (Some(q), Some(ConfiguredState::Stopped)) if q.state == QueueState::Running => {
@@ -290,6 +295,7 @@ impl CapacityScheduler {
 
     fn apply_refresh(&mut self, c: &Cluster, conf: CapacityConf, states: Vec<Option<QueueState>>) {
         let old_order: Vec<Vec<QueueId>> = self.queues().iter().map(|q| q.children.clone()).collect();
+        let were_leaves: Vec<bool> = self.queues().iter().map(Queue::is_leaf).collect();
         for q in self.books.tree_mut(c) {
             q.alive = q.alive && conf.find(&q.path).is_some();
         }
@@ -315,6 +321,10 @@ impl CapacityScheduler {
         self.link_children(c);
         // The order of children is that of a Java map by full path; within a bucket the old order.
         for id in (0..self.queues().len()).map(QueueId::from) {
+            // A parent that is new, or was a leaf, has its children as they are written.
+            if were_leaves.get(id.index()).is_none_or(|leaf| *leaf) {
+                continue;
+            }
             let mut children = self.queue(id).children.clone();
             let old = old_order.get(id.index());
             let place = |k: &QueueId| old.and_then(|o| o.iter().position(|x| x == k)).unwrap_or(usize::MAX);
@@ -365,20 +375,19 @@ fn not_stopped(path: &str, state: QueueState) -> Refusal {
     )
 }
 
-fn check_maximum_allocation(old: &Queue, new: &QueueConf) -> Result<(), Refusal> {
+fn check_maximum_allocation(old: &Queue, new: &QueueConf, types: &ResourceTypes) -> Result<(), Refusal> {
     let (was, is) = (old.conf.maximum_allocation, new.maximum_allocation);
     if (0..was.0.len()).all(|i| is[i] >= was[i]) {
         return Ok(());
     }
-    let types = crate::model::ResourceTypes::default();
     Err(Refusal::of(
         SettingsRule::MaximumDecreased,
         format!(
             "Trying to reinitialize {} the maximum allocation size can not be decreased! Current setting: {}, trying to \
          set it to: {}",
             old.path,
-            was.text(&types),
-            is.text(&types)
+            was.text(types),
+            is.text(types)
         ),
     ))
 }

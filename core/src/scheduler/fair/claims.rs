@@ -59,14 +59,27 @@ impl FairScheduler {
         }
     }
 
+    /// The AM of a container is told that it may be killed, since its node has become too small for what it runs.
+    pub(crate) fn warn(&mut self, c: &Cluster, id: ContainerId) {
+        let Some(size) = c.container(id).map(|x| x.size) else { return };
+        let owner = &mut self.app_mut(id.app).starving;
+        if !owner.marked.contains(&id) {
+            owner.marked.push(id);
+            owner.marked_size += size;
+        }
+    }
+
     /// A container is about to end: nothing is left to be taken.
     pub(super) fn taken_no_more(&mut self, c: &Cluster, id: ContainerId) {
-        if self.claims.is_empty() {
+        let warned = self.app(id.app).is_some_and(|a| !a.starving.marked.is_empty());
+        if self.claims.is_empty() && !warned {
             return;
         }
         let Some(container) = c.container(id) else { return };
         let (node, size) = (container.node, container.size);
-        self.claims_mut(node).ended(id);
+        if !self.claims.is_empty() {
+            self.claims_mut(node).ended(id);
+        }
         let owner = &mut self.app_mut(id.app).starving;
         if let Some(at) = owner.marked.iter().position(|m| *m == id) {
             owner.marked.remove(at);

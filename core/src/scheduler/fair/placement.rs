@@ -259,9 +259,11 @@ impl FairScheduler {
             .map(|i| (*i, &names[*i]))
             .map(|(i, name)| {
                 let unit = if i == 0 { "Mi" } else { "" };
+                // A record of memory and vcores knows no bounds, those of further types are copies of the configured ones.
+                let (least, most) = if i < 2 { (0, i64::MAX) } else { (c.minimum[i], c.maximum_at_start[i]) };
                 format!(
-                    "name: {name}, units: {unit}, type: COUNTABLE, value: {}, minimum allocation: 0, maximum \
-                     allocation: 9223372036854775807, tags: [], attributes {{}}",
+                    "name: {name}, units: {unit}, type: COUNTABLE, value: {}, minimum allocation: {least}, maximum \
+                     allocation: {most}, tags: [], attributes {{}}",
                     size[i]
                 )
             })

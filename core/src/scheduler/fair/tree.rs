@@ -79,8 +79,19 @@ impl FairScheduler {
         q.protected = protected_above.or(conf.preemption.protected.then_some(id));
     }
 
-    /// The leaf or parent of this path, made with the parents that it lacks. Errors: why there is none.
+    /// The leaf or parent of this path, made with the parents that it lacks; steady shares are divided anew then. Errors:
+    /// why there is none.
     pub(crate) fn find_or_create(&mut self, c: &Cluster, path: &str, leaf: bool) -> Result<QueueId, NoQueue> {
+        let there = self.find_queue(path).is_some();
+        let found = self.find_or_add(c, path, leaf)?;
+        if !there {
+            self.compute_steady_shares(c);
+        }
+        Ok(found)
+    }
+
+    /// As [`Self::find_or_create`], but steady shares stay as they are: queues of the file are made so.
+    fn find_or_add(&mut self, c: &Cluster, path: &str, leaf: bool) -> Result<QueueId, NoQueue> {
         if let Some(id) = self.find_queue(path) {
             return if self.queue(id).leaf == leaf { Ok(id) } else { Err(NoQueue::OtherType) };
         }
@@ -93,7 +104,7 @@ impl FairScheduler {
         if self.queue(parent).leaf {
             return Err(NoQueue::BelowLeaf(self.queue(parent).path.clone()));
         }
-        let (mut made, mut forbidden) = (None, None);
+        let mut forbidden = None;
         for (i, cut) in cuts.iter().enumerate().skip(known + 1) {
             let below = i + 1 < cuts.len();
             let policy = self.file.policy(&path[..*cut]);
@@ -105,10 +116,6 @@ impl FairScheduler {
                 break;
             }
             parent = self.add_queue(c, &path[..*cut], Some(parent), is_leaf);
-            made = Some(parent);
-        }
-        if made.is_some() {
-            self.compute_steady_shares(c);
         }
         match forbidden {
             Some(why) => Err(why),
@@ -136,11 +143,11 @@ impl FairScheduler {
         self.paths.shift_remove(&path);
     }
 
-    /// Makes room for a configured queue: one of the other type, or a leaf on its path, goes if it is empty. False: it
-    /// is not.
-    fn make_way(&mut self, path: &str, leaf: bool) -> bool {
+    /// Makes room for a configured queue: one of the other type, or a leaf on its path, goes if it is empty. Returns
+    /// whether it went; `None`: nothing was in the way.
+    fn make_way(&mut self, path: &str, leaf: bool) -> Option<bool> {
         for cut in path.match_indices('.').map(|(at, _)| at).chain([path.len()]) {
-            let Some(id) = self.find_queue(&path[..cut]) else { return true };
+            let id = self.find_queue(&path[..cut])?;
             if id == ROOT {
                 continue;
             }
@@ -151,20 +158,22 @@ impl FairScheduler {
                 if empty {
                     self.remove_queue(id);
                 }
-                return empty;
+                return Some(empty);
             }
         }
-        true
+        None
     }
 
     /// Makes a queue of the file, or waits for what is in its way.
     fn make_configured(&mut self, c: &Cluster, path: &str, leaf: bool) {
-        if !self.make_way(path, leaf) {
-            self.postponed.retain(|(other, _)| other != path);
-            self.postponed.push((path.to_string(), leaf));
+        if self.make_way(path, leaf) == Some(false) {
+            let task = (path.to_string(), leaf);
+            if !self.postponed.contains(&task) {
+                self.postponed.push(task);
+            }
             return;
         }
-        let Ok(id) = self.find_or_create(c, path, leaf) else { return };
+        let Ok(id) = self.find_or_add(c, path, leaf) else { return };
         for id in self.path_up(id).collect::<Vec<_>>() {
             if self.file.queues.contains_key(&self.queue(id).path) {
                 self.queue_mut(id).dynamic = false;
@@ -188,7 +197,6 @@ impl FairScheduler {
         // 3: policies; 4: queues, leaves first.
         self.set_policies(ROOT);
         let named: Vec<(String, bool)> = self.file.queues.iter().map(|(path, q)| (path.clone(), q.parent)).collect();
-        self.postponed.clear();
         for parents in [false, true] {
             for (path, _) in named.iter().filter(|(path, parent)| *parent == parents && path != "root") {
                 self.make_configured(c, path, !parents);
@@ -271,9 +279,20 @@ impl FairScheduler {
             changed = true;
             idle.into_iter().for_each(|id| self.remove_queue(id));
         }
+        // What waits since a file was loaded outlives other files. A queue is made where one of the other type goes, not
+        // where it has gone before (IncompatibleQueueRemovalTask.execute).
         for (path, leaf) in std::mem::take(&mut self.postponed) {
-            self.make_configured(c, &path, leaf);
-            changed |= self.find_queue(&path).is_some_and(|id| self.queue(id).leaf == leaf);
+            match self.make_way(&path, leaf) {
+                Some(false) => self.postponed.push((path, leaf)),
+                Some(true) => {
+                    changed = true;
+                    let made = self.find_or_add(c, &path, leaf);
+                    if let (Ok(id), true) = (made, self.file.queues.contains_key(&path)) {
+                        self.queue_mut(id).dynamic = false;
+                    }
+                }
+                None => changed = true,
+            }
         }
         changed
     }

@@ -36,7 +36,7 @@ impl Samza {
     pub fn start(now: Millis, start: Start) -> (Self, Report) {
         let Start { settings, mode, model, stream, nodes, kept, changed, next_request } = start;
         let order: Vec<String> = model.order().into_iter().map(str::to_string).collect();
-        let constraints = order.iter().map(|id| (id.clone(), standby::constraints(&model, id))).collect();
+        let constraints = standby::constraints(&model);
         let processors = order.len() as i64;
         let mut samza = Samza {
             requests: Requests::new(settings.host_affinity, mode),

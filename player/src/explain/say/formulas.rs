@@ -106,6 +106,11 @@ pub fn property_not_set(name: &str) -> String {
     format!("{name} (not set)")
 }
 
+/// The value that YARN takes since none is written.
+pub fn property_by_default(name: &str, value: &str) -> String {
+    format!("{name} = {value} (not set)")
+}
+
 pub fn property_refreshed(name: &str, value: &str, at: &str) -> String {
     format!("{name} = {value} (refreshed at {at})")
 }

@@ -65,8 +65,8 @@ pub fn partition_done(queue: &str) -> String {
 
 pub fn unknown_queue(container: &str) -> String {
     format!(
-        "The round failed: the queue of **{container}** is recorded by a short name that several queues have. Nothing is \
-         marked or killed."
+        "The round failed: the record of **{container}** does not say which queue it is in: it has a short name that several \
+         queues have, or none, as for all that the placement processor places. Nothing is marked or killed."
     )
 }
 

@@ -260,6 +260,42 @@ pub fn rule(names: Names<'_>, told: &Told<'_>) -> Rule {
             &["AbstractLeafQueue.validateSubmitApplication"],
             &format!("Raise {queue}.user-limit-factor, or {queue}.maximum-applications."),
         ),
+        Refused::BlacklistsAll => said(
+            "every host blacklisted",
+            "it blacklists *, and only hosts and racks can be blacklisted".to_string(),
+            &[asks, "RMServerUtils.validateBlacklistRequest"],
+            "Name the hosts.",
+        ),
+        Refused::ForeignContainer => said(
+            "not its container",
+            "it releases a container of an earlier attempt, and the application does not keep containers".to_string(),
+            &[asks, "RMServerUtils.validateContainerReleaseRequest"],
+            "Release only what this attempt was given.",
+        ),
+        Refused::TooManyTags { most } => said(
+            "too many tags",
+            format!("it has more than {most} application tags"),
+            &["ClientRMService.checkTags"],
+            "Take some away, or raise yarn.resourcemanager.application.max-tags.",
+        ),
+        Refused::TagTooLong { tag, most } => said(
+            "tag too long",
+            format!("the application tag {tag} has more than {most} characters"),
+            &["ClientRMService.checkTags"],
+            "Shorten it, or raise yarn.resourcemanager.application.max-tag.length.",
+        ),
+        Refused::TagNotAscii { tag } => said(
+            "tag with other characters",
+            format!("the application tag {tag} has characters that are not printable ASCII"),
+            &["ClientRMService.checkTags"],
+            "Write the tag with ASCII letters, digits and signs.",
+        ),
+        Refused::QueueUnnamed => said(
+            "no queue named",
+            "the name of its queue is empty".to_string(),
+            &["RMAppManager.placeApplication"],
+            "Name a queue; without one YARN takes default.",
+        ),
         Refused::Lifetime { seconds } => said(
             "lifetime of nothing",
             format!("its lifetime is {seconds} s, and has to be more than 0"),
@@ -287,6 +323,12 @@ pub fn rule(names: Names<'_>, told: &Told<'_>) -> Rule {
             said("cannot be moved", format!("an application that is {state} cannot be moved"), &[submit], "")
         }
         Refused::NoMoves => said("no moves", "this scheduler moves no applications".to_string(), &[submit], ""),
+        Refused::NoPriorities => said(
+            "no priorities",
+            "the FairScheduler knows no priorities of applications".to_string(),
+            &["FairScheduler.updateApplicationPriority"],
+            "",
+        ),
         Refused::MoveLimit { queue, limit } => said(
             "no room to move",
             format!("{queue} would pass its {limit}"),

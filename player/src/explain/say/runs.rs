@@ -36,6 +36,23 @@ fn master_and_books(app: &str, container: u64) -> String {
     format!("Container {container} of {app} is known to its ApplicationMaster and not to YARN, or the other way round.")
 }
 
+// ---- links
+
+pub fn plays_the_same(core: &str) -> String {
+    format!("Plays as when the link was made (core {core}).")
+}
+
+/// `at`: how far it was played.
+pub fn plays_the_same_so_far(core: &str, at: &str) -> String {
+    format!("Plays as when the link was made (core {core}), as far as it was played here: to {at}.")
+}
+
+/// `same`: up to when it is the same; `by`: when it is another.
+pub fn plays_otherwise(core: &str, here: &str, same: &str, by: &str) -> String {
+    let cores = if core == here { format!("core {core}, as here") } else { format!("core {core}; here {here}") };
+    format!("Plays otherwise than when the link was made ({cores}): the same up to {same}, different by {by}.")
+}
+
 /// `about`: as `app:zkk`; `near`: the name that was meant.
 pub fn none_of_this_name(about: &str, near: Option<&str>) -> String {
     let near = near.map(|near| format!(" Did you mean {near}?")).unwrap_or_default();

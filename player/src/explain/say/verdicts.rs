@@ -169,6 +169,8 @@ pub fn commit_words(names: Names<'_>, why: &CommitRefusal) -> String {
         CommitRefusal::KilledAlready => {
             "What was to be killed for it is dead already; its node has not said so.".to_string()
         }
+        CommitRefusal::NotWanted => "Nothing more is wanted of it there.".to_string(),
+        CommitRefusal::ReservationGone => "Its reservation is gone.".to_string(),
         CommitRefusal::NodeFull { .. } => "It does not fit on the node any more.".to_string(),
     }
 }

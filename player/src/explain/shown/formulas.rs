@@ -10,7 +10,7 @@ use heddle_core::rm::Properties;
 use heddle_core::scenario::{Act, Origin, Scenario};
 use heddle_core::scheduler::App;
 use heddle_core::scheduler::app::{AmLimit, Inactive};
-use heddle_core::scheduler::capacity::Leaf;
+use heddle_core::scheduler::capacity::{Leaf, Queue};
 use heddle_core::sim::Tried;
 
 fn text(names: Names<'_>, r: Resource) -> String {
@@ -122,7 +122,7 @@ pub fn user_limit(names: Names<'_>, queue: QueueId, p: PartitionId) -> Vec<Strin
         users.filter_map(|u| u.used.get(p.index())).fold(Resource::ZERO, |sum, r| sum + *r)
     };
     let weights: f32 = leaf.users.all().iter().filter(|u| u.counted_active).map(|u| u.weight).sum();
-    let guarantee = cluster.calculator.max(&rm.partition_total(p), &part.shares.effective_min, &cluster.minimum);
+    let guarantee = &guarantee_of_users(names, q, p);
     let consumed = used_by(false);
     let current = if cluster.calculator.lt(&rm.partition_total(p), &consumed, guarantee) {
         guarantee
@@ -144,6 +144,37 @@ pub fn user_limit(names: Names<'_>, queue: QueueId, p: PartitionId) -> Vec<Strin
     ]
     .into_iter()
     .chain(who_counts(names, leaf))
+    .collect()
+}
+
+/// What the users of a leaf share at least in a partition.
+fn guarantee_of_users(names: Names<'_>, leaf: &Queue, p: PartitionId) -> Resource {
+    let rm = names.rm();
+    let cluster = rm.cluster();
+    *cluster.calculator.max(&rm.partition_total(p), &leaf.part(p).shares.effective_min, &cluster.minimum)
+}
+
+/// The properties behind a user limit as it was checked, first the one that decides it: `user-limit-factor` where the limit
+/// is what a single user may have of the guarantee, else `minimum-user-limit-percent`.
+pub fn user_limit_properties(names: Names<'_>, queue: QueueId, p: PartitionId, limit: Resource) -> Vec<String> {
+    let (percent, factor) = ("minimum-user-limit-percent", "user-limit-factor");
+    let rm = names.rm();
+    let Some(q) = rm.queues().get(queue.index()) else { return Vec::new() };
+    let by_factor = q.conf.user_limit_factor;
+    let cap = guarantee_of_users(names, q, p).multiply_round_down(by_factor);
+    let calculator = rm.cluster().calculator;
+    let capped = by_factor != -1.0 && !calculator.lt(&rm.partition_total(p), &limit, &cap);
+    let which = if capped { [factor, percent] } else { [percent, factor] };
+    let path = names.queue(queue);
+    let said = which.iter().zip(properties(names, path, &which));
+    // The default stands for what nobody wrote.
+    said.map(|(name, said)| match (*name == factor, said == say::property_not_set(&format!("{PREFIX}{path}.{name}"))) {
+        (true, true) => say::property_by_default(&format!("{PREFIX}{path}.{name}"), &by_factor.to_string()),
+        (false, true) => {
+            say::property_by_default(&format!("{PREFIX}{path}.{name}"), &q.conf.user_limit_percent.to_string())
+        }
+        (_, false) => said,
+    })
     .collect()
 }
 

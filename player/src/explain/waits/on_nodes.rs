@@ -147,7 +147,7 @@ fn alike(names: Names<'_>, table: &Table, rows: &[&Row]) -> String {
         Some(Check::Free) => {
             let free = rows.iter().map(|r| cluster.node(r.node).free());
             let free = free.fold(Resource::ZERO, |sum, r| sum + r.minus_not_below_zero(Resource::ZERO));
-            let free = words::counted(free, cluster.calculator, &cluster.types);
+            let free = words::counted_for(free, table.need, cluster.calculator, &cluster.types);
             emptiest().map_or(String::new(), |row| say::free_in_pieces(&free, of, names.node(row.node), said(row)))
         }
         Some(Check::NotFull | Check::Total) => {

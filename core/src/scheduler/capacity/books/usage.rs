@@ -74,11 +74,13 @@ impl Books {
         self.forget();
         let amount = size.times(count);
         let a = c.app_mut(app);
-        a.pending[p.index()] += amount;
+        let pending = &mut a.pending[p.index()];
+        *pending = pending.in_32_bits() + amount;
         let leaf = a.queue;
         self.preemption.changed.note(leaf);
         // One that wants nothing any more would not be visited.
-        if self.queue(leaf).rests() && (self.queue(leaf).part(p).pending + amount).is_zero() {
+        let left = self.queue(leaf).part(p).pending + amount;
+        if self.queue(leaf).rests() && (left.is_zero() || left.is_negative()) {
             self.wake(c, leaf);
         }
         let mut at = Some(leaf);
@@ -86,7 +88,7 @@ impl Books {
             let q = &mut self.queues[id.index()];
             let pending = &mut q.parts[p.index()].pending;
             let wanted = !pending.is_zero();
-            *pending += amount;
+            *pending = pending.in_32_bits() + amount;
             let (place, changed) = (q.place, wanted == pending.is_zero());
             at = q.parent;
             if let (true, Some(parent)) = (changed, at) {

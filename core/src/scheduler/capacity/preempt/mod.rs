@@ -55,6 +55,16 @@ impl Preemption {
         self.lazy
     }
 
+    /// Takes those that the present proposal counts on being killed.
+    pub(super) fn take_to_kill(&mut self) -> Vec<ContainerId> {
+        std::mem::take(&mut self.to_kill)
+    }
+
+    /// The present proposal counts on these being killed.
+    pub(super) fn set_to_kill(&mut self, kill: Vec<ContainerId>) {
+        self.to_kill = kill;
+    }
+
     /// The present proposal comes to nothing.
     pub(super) fn kill_nothing(&mut self) {
         self.to_kill.clear();

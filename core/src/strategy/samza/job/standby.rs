@@ -1,7 +1,7 @@
 //! Standby containers: their ids and tasks, and which containers must not share a host (samza-host-affinity.md 4.5).
 
 use super::model::{JobModel, Mode};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The id of a replica.
 pub fn container_id(active: &str, replica: i32) -> String {
@@ -33,9 +33,22 @@ fn underlying<'m>(model: &'m JobModel, id: &str) -> BTreeSet<&'m str> {
     tasks.map(|(name, t)| if t.mode == Mode::Standby { active_task(name) } else { name }).collect()
 }
 
-/// The containers that must not share a host with this one, in the order in which Samza looks at them.
-pub fn constraints(model: &JobModel, id: &str) -> Vec<String> {
-    let own = underlying(model, id);
-    let others = model.order().into_iter().filter(|other| *other != id);
-    others.filter(|other| !underlying(model, other).is_disjoint(&own)).map(str::to_string).collect()
+/// For each container those that must not share a host with it, in the order in which Samza looks at them. Containers
+/// exclude each other where they have a task in common, whether active or standby; the time is linear in tasks.
+pub fn constraints(model: &JobModel) -> BTreeMap<String, Vec<String>> {
+    let order = model.order();
+    let mut holders: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (place, id) in order.iter().enumerate() {
+        for task in underlying(model, id) {
+            holders.entry(task).or_default().push(place);
+        }
+    }
+    let of = |(place, id): (usize, &&str)| {
+        let shared = underlying(model, id);
+        let mut others: BTreeSet<usize> =
+            shared.iter().filter_map(|task| holders.get(task)).flatten().copied().collect();
+        others.remove(&place);
+        (id.to_string(), others.into_iter().map(|other| order[other].to_string()).collect())
+    };
+    order.iter().enumerate().map(of).collect()
 }

@@ -151,8 +151,7 @@ impl Maker<'_> {
             view.formula.push(if kept { say::STOPPED_BEFORE } else { say::CHECKED_BEFORE }.to_string());
         }
         view.formula.extend(formulas::user_limit(self.names, self.app.queue, p));
-        view.properties =
-            formulas::properties(self.names, &queue, &["minimum-user-limit-percent", "user-limit-factor"]);
+        view.properties = formulas::user_limit_properties(self.names, self.app.queue, p, limit);
         view
     }
 
@@ -313,7 +312,11 @@ impl Maker<'_> {
         let whose = say::nodes_of(self.names.partition(self.w.partition), labelled);
         let masters = masters_share(self, root, used);
         let reserved = self.only_reserved(root, self.w.partition);
-        let (free, total, need) = (self.free(total - used), self.text(total), self.text(self.w.size));
+        // Only what is lacking decides; it is named even where nothing of it is free.
+        let left = (total - used).minus_not_below_zero(Resource::ZERO);
+        let said = [left, total, self.w.size].map(|r| self.lacking(r, left).unwrap_or_else(|| self.text(r)));
+        let [free, total, need] = said;
+        let free = if (0..self.types()).all(|i| left[i] == 0) { "nothing".to_string() } else { free };
         say::partition_full(&whose, &free, &total, &format!("{masters}{reserved}"), &need)
     }
 

@@ -116,7 +116,15 @@ pub fn chain(names: Names<'_>, w: &Waiting, looks: &[Look], record: &Record, his
 impl<'a> Maker<'a> {
     fn text(&self, r: Resource) -> String {
         let cluster = self.names.rm().cluster();
-        words::counted(r, cluster.calculator, &cluster.types)
+        words::counted_for(r, self.w.size, cluster.calculator, &cluster.types)
+    }
+
+    /// Those types of an amount of which the request needs more than there is: "0 gpu", "1 GB and 2 vcores".
+    fn lacking(&self, r: Resource, free: Resource) -> Option<String> {
+        let types = &self.names.rm().cluster().types;
+        let lacks = (0..self.types()).filter(|i| self.w.size[*i] > free[*i]);
+        let parts: Vec<String> = lacks.map(|i| words::one(r, i, types)).collect();
+        (!parts.is_empty()).then(|| words::list(&parts, parts.len()))
     }
 
     /// What is free: "nothing" for 0.

@@ -1,0 +1,70 @@
+//! How many containers ApplicationMasters keep a record of each: the budget of a scenario, checked before anything is
+//! made. What makes more of them later (a flex, a restart with another configuration) counts from the start.
+
+use super::super::AppKind;
+use super::super::document::Scenario;
+use super::super::happening::Act;
+use super::fields::Reader;
+use crate::model::{Span, limits};
+use std::collections::BTreeMap;
+
+/// Reports the first place at which the applications would ask for more than [`limits::INSTANCES`] containers one by one.
+pub fn tell(r: &mut Reader<'_>, s: &Scenario) {
+    let mut most: Vec<u64> = Vec::new();
+    let mut sum = 0u64;
+    let mut copied = (usize::MAX, 0);
+    for app in &s.apps {
+        // Copies of one entry are alike.
+        if copied.0 != app.entry {
+            copied = (app.entry, app.kind.one_by_one());
+        }
+        let own = copied.1;
+        most.push(own);
+        sum = sum.saturating_add(own);
+        if sum > limits::INSTANCES {
+            return exceeded(r, app.span, sum, "Lower the counts, or the copies.");
+        }
+    }
+    let places: BTreeMap<&str, usize> = s.apps.iter().enumerate().map(|(at, app)| (app.name.as_str(), at)).collect();
+    // What each component has been brought to, by application; those that no flex names keep their own.
+    let mut flexed: Vec<BTreeMap<String, u64>> = vec![BTreeMap::new(); s.apps.len()];
+    for happening in &s.happenings {
+        let Some(&at) = happening.act.app().and_then(|name| places.get(name)) else { continue };
+        let Some(now) = after(&s.apps[at].kind, &happening.act, &mut flexed[at]) else { continue };
+        let more = now.saturating_sub(most[at]);
+        most[at] = most[at].max(now);
+        sum = sum.saturating_add(more);
+        if sum > limits::INSTANCES {
+            return exceeded(r, happening.span, sum, "Lower the numbers.");
+        }
+    }
+}
+
+fn exceeded(r: &mut Reader<'_>, span: Span, sum: u64, mend: &str) {
+    let most = limits::INSTANCES;
+    let what = format!(
+        "Slider, YARN services, Samza and specs ask for {sum} containers in all; at most {most} that are asked for one by one can be played."
+    );
+    r.error(span, what, mend);
+}
+
+/// How many containers an application asks for after a happening, at most; `None` where it changes nothing of that.
+fn after(kind: &AppKind, act: &Act, flexed: &mut BTreeMap<String, u64>) -> Option<u64> {
+    if let Act::Flex { counts, definition, .. } = act {
+        for (component, count) in counts {
+            let largest = flexed.entry(component.clone()).or_default();
+            *largest = (*largest).max(count.unsigned_abs());
+        }
+        let by_counts = flexed.values().fold(0u64, |sum, n| sum.saturating_add(*n));
+        let defined = definition
+            .as_ref()
+            .map_or(0, |d| d.components.keys().filter_map(|name| d.instances(name).ok()).map(i64::unsigned_abs).sum());
+        return Some(kind.one_by_one().saturating_add(by_counts).max(defined));
+    }
+    if let (Act::Restart { changed, .. }, AppKind::Samza(samza)) = (act, kind) {
+        let mut restarted = (**samza).clone();
+        restarted.properties = changed.apply(&samza.properties);
+        return Some(restarted.containers());
+    }
+    None
+}

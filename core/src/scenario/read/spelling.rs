@@ -1,0 +1,293 @@
+//! Names that cannot be seen or that turn text around, wherever a scenario has names: every key and every text of the
+//! document that is not prose, and the files in it. One walk, so that no kind of name is left out.
+
+use super::super::document::Scenario;
+use super::super::kind::AppKind;
+use super::fields::{Reader, SOURCE};
+use crate::model::names::{NameFault, fault, first_hidden, hidden, hidden_in_file};
+use crate::model::{Problem, Span};
+use toml_edit::{Document, Item, Key, TableLike, Value};
+
+/// Texts that a person reads as a whole and that name nothing.
+const PROSE: [&str; 4] = ["title", "note", "card", "captions"];
+/// How deep tables of tables are looked into.
+const DEPTH: usize = 64;
+
+/// Looks at all texts of a document; are they all right?
+pub fn texts(r: &mut Reader<'_>, document: &Document<&str>) -> bool {
+    let before = r.count();
+    for (name, item) in document.as_table().iter().filter(|(name, _)| !PROSE.contains(name)) {
+        key(r, name, document.as_table().key(name));
+        walk(r, item, 0);
+    }
+    r.count() == before
+}
+
+fn key(r: &mut Reader<'_>, name: &str, key: Option<&Key>) {
+    if let Some((at, c)) = first_hidden(name) {
+        let span = key.and_then(Key::span).map_or_else(Span::default, |s| Span::new(s.start, s.end));
+        tell(r, span, NameFault::Hidden(c, at), "This name");
+    }
+}
+
+fn walk(r: &mut Reader<'_>, item: &Item, depth: usize) {
+    match item {
+        Item::None => {}
+        Item::Value(v) => value(r, v, depth),
+        Item::Table(t) => table(r, t, depth),
+        Item::ArrayOfTables(list) => list.iter().for_each(|t| table(r, t, depth)),
+    }
+}
+
+fn table(r: &mut Reader<'_>, t: &dyn TableLike, depth: usize) {
+    if depth < DEPTH {
+        for (name, item) in t.iter() {
+            key(r, name, t.key(name));
+            walk(r, item, depth + 1);
+        }
+    }
+}
+
+fn value(r: &mut Reader<'_>, v: &Value, depth: usize) {
+    match v {
+        Value::String(text) => {
+            let span = text.span().map_or_else(Span::default, |s| Span::new(s.start, s.end));
+            let content = text.value();
+            // What has lines is a file.
+            let found = if content.contains('\n') {
+                hidden_in_file(content).map(|(c, at)| (at.start, c))
+            } else {
+                content.char_indices().find(|(_, c)| *c != '\t' && hidden(*c).is_some())
+            };
+            if let Some((at, c)) = found {
+                let exact =
+                    r.content_offset(span, content).map(|start| Span::new(start + at, start + at + c.len_utf8()));
+                tell(r, exact.unwrap_or(span), NameFault::Hidden(c, at), "This text");
+            }
+        }
+        Value::Array(list) if depth < DEPTH => list.iter().for_each(|v| value(r, v, depth + 1)),
+        Value::InlineTable(t) => table(r, t, depth),
+        _ => {}
+    }
+}
+
+fn tell(r: &mut Reader<'_>, span: Span, fault: NameFault, kind: &str) {
+    r.add(Problem::error(SOURCE, span, fault.what(kind)).mend(fault.mend()));
+}
+
+/// Looks at the names of a scenario that has been read, of each kind. `visible`: its texts are all right, so that what is
+/// hidden in a name was written as an escape.
+pub fn names(r: &mut Reader<'_>, s: &Scenario, visible: bool) {
+    let mut told: Vec<(&str, Span)> = Vec::new();
+    let all = of_cluster(s).into_iter().chain(of_apps(s)).chain(of_happenings(s));
+    let mut wrong: Vec<(Span, NameFault, &str)> = Vec::new();
+    for (kind, name, span) in all {
+        let found = fault(name).filter(|f| visible || !matches!(f, NameFault::Hidden(..)));
+        if let Some(fault) = found.filter(|_| !told.contains(&(kind, span))) {
+            told.push((kind, span));
+            wrong.push((span, fault, kind));
+        }
+    }
+    let settings = [
+        (&s.settings.capacity_scheduler, &s.origins.capacity_scheduler),
+        (&s.settings.yarn_site, &s.origins.yarn_site),
+    ];
+    for (properties, origins) in settings {
+        for (key, value) in properties.iter().filter(|_| visible) {
+            let value = value.char_indices().find(|(_, c)| !c.is_ascii_whitespace() && hidden(*c).is_some());
+            if let Some((at, c)) = first_hidden(key).or(value) {
+                let span = origins.get(key).map_or_else(Span::default, |o| o.in_scenario);
+                wrong.push((span, NameFault::Hidden(c, at), "This property"));
+            }
+        }
+    }
+    wrong.into_iter().for_each(|(span, fault, kind)| tell(r, span, fault, kind));
+}
+
+type Named<'s> = (&'static str, &'s str, Span);
+
+fn of_cluster(s: &Scenario) -> Vec<Named<'_>> {
+    let mut out: Vec<Named<'_>> = Vec::new();
+    for node in super::names::nodes(s) {
+        out.push(("The name of a node", &node.spec.host, node.span));
+        out.push(("The name of a rack", &node.spec.rack, node.span));
+        let label = node.spec.label.as_deref().filter(|l| !l.is_empty());
+        out.extend(label.map(|l| ("A node label", l, node.span)));
+        out.extend(node.attributes.iter().map(|(name, _)| ("The name of a node attribute", name.as_str(), node.span)));
+    }
+    let top = Span::default();
+    out.extend(s.settings.labels.iter().map(|l| ("A node label", l.name.as_str(), top)));
+    for (user, groups) in &s.settings.groups {
+        out.push(("The name of a user", user, top));
+        out.extend(groups.iter().map(|g| ("The name of a group", g.as_str(), top)));
+    }
+    out.extend(s.worlds.iter().map(|w| ("The name of a world", w.name.as_str(), w.span)));
+    out.extend(s.resource_types.names().iter().map(|t| ("The name of a resource type", t.as_str(), top)));
+    out
+}
+
+fn of_apps(s: &Scenario) -> Vec<Named<'_>> {
+    let mut out: Vec<Named<'_>> = Vec::new();
+    for app in &s.apps {
+        out.push(("The name of an application", &app.name, app.span));
+        let queue = Some(app.queue.as_str()).filter(|q| !q.is_empty());
+        out.extend(queue.map(|q| ("The name of a queue", q, app.queue_span.unwrap_or(app.span))));
+        out.push(("The name of a user", &app.user, app.span));
+        out.extend(app.tags.iter().map(|t| ("An application tag", t.as_str(), app.span)));
+        let labels = app.label.iter().chain(&app.am.label).filter(|l| !l.trim_matches(' ').is_empty());
+        out.extend(labels.map(|l| ("A node label", l.as_str(), app.span)));
+        let tags = app.constraints.iter().flat_map(|c| &c.tags);
+        out.extend(tags.map(|t| ("An allocation tag", t.as_str(), app.span)));
+        match &app.kind {
+            AppKind::Slider(slider) => {
+                let names = slider.definition.components.keys();
+                out.extend(names.map(|n| ("The name of a component", n.as_str(), app.span)));
+            }
+            AppKind::Service(service) => {
+                out.extend(service.components.iter().map(|c| ("The name of a component", c.name.as_str(), app.span)));
+            }
+            AppKind::Samza(job) => {
+                out.extend(job.streams.keys().map(|n| ("The name of a stream", n.as_str(), app.span)));
+                out.extend(job.stores.keys().map(|n| ("The name of a store", n.as_str(), app.span)));
+            }
+            AppKind::Batch(_) | AppKind::DistributedShell(_) | AppKind::Requests(_) => {}
+        }
+    }
+    out
+}
+
+fn of_happenings(s: &Scenario) -> Vec<Named<'_>> {
+    use super::super::happening::Act;
+    let mut out: Vec<Named<'_>> = Vec::new();
+    for h in &s.happenings {
+        match &h.act {
+            Act::MoveApp { queue, .. } if !queue.is_empty() => out.push(("The name of a queue", queue, h.span)),
+            Act::Attributes { attributes, .. } => {
+                out.extend(attributes.iter().map(|(n, _)| ("The name of a node attribute", n.as_str(), h.span)));
+            }
+            Act::Upgrade { components, .. } => {
+                out.extend(components.iter().map(|c| ("The name of a component", c.as_str(), h.span)));
+            }
+            Act::PutConstraint { tags, .. } => {
+                out.extend(tags.iter().map(|t| ("An allocation tag", t.as_str(), h.span)));
+            }
+            _ => {}
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::read;
+    use crate::model::Severity;
+
+    const HEAD: &str = "heddle = 1\nscheduling = \"heartbeat\"\n";
+    const NODE: &str = "[[nodes]]\nname = \"n\"\nsize = \"8 GB/8\"\n";
+
+    /// Every kind of name, with `NAME` where it stands.
+    const KINDS: &[(&str, &str)] = &[
+        ("node", "[[nodes]]\nname = \"NAME\"\nsize = \"8 GB/8\"\n"),
+        ("rack", "[[nodes]]\nname = \"n\"\nrack = \"NAME\"\nsize = \"8 GB/8\"\n"),
+        ("label", "[[nodes]]\nname = \"n\"\nlabel = \"NAME\"\nsize = \"8 GB/8\"\n"),
+        ("labels", "labels = [\"NAME\"]\n"),
+        ("attribute", "[[nodes]]\nname = \"n\"\nsize = \"8 GB/8\"\nattributes = { \"NAME\" = \"1\" }\n"),
+        ("user", "[users]\n\"NAME\" = [\"g\"]\n"),
+        ("group", "[users]\nu = [\"NAME\"]\n"),
+        ("application", "[[apps]]\nname = \"NAME\"\ntasks = [{ count = 1 }]\n"),
+        ("submitter", "[[apps]]\nname = \"a\"\nuser = \"NAME\"\ntasks = [{ count = 1 }]\n"),
+        ("queue of an application", "[[apps]]\nname = \"a\"\nqueue = \"NAME\"\ntasks = [{ count = 1 }]\n"),
+        ("application tag", "[[apps]]\nname = \"a\"\ntags = [\"NAME\"]\ntasks = [{ count = 1 }]\n"),
+        ("queue", "[capacity-scheduler]\nroot.queues = \"NAME\"\n\"root.NAME.capacity\" = 100\n"),
+        (
+            "queue in a file",
+            "[files]\n\"capacity-scheduler.xml\" = '''<configuration><property><name>yarn.scheduler.capacity.root.queues</name><value>NAME</value></property></configuration>'''\n",
+        ),
+        (
+            "queue of the FairScheduler",
+            "[files]\n\"fair-scheduler.xml\" = '''<allocations>\n<queue name=\"NAME\"/>\n</allocations>'''\n",
+        ),
+        ("tag of a spec", "[[apps]]\nname = \"a\"\nkind = \"distributed-shell\"\nspec = \"NAME(3),NOTIN,NODE,NAME\"\n"),
+        (
+            "component",
+            "[[apps]]\nname = \"a\"\nkind = \"slider\"\ncomponents = [{ name = \"NAME\", \"yarn.role.priority\" = 1 }]\n",
+        ),
+        (
+            "component of a service",
+            "[[apps]]\nname = \"a\"\nkind = \"yarn-service\"\ncomponents = [{ name = \"NAME\", count = 1 }]\n",
+        ),
+        (
+            "Samza job",
+            "[[apps]]\nname = \"a\"\nkind = \"samza\"\n\"job.properties\" = '''\njob.name=NAME\ntask.inputs=k.in\n'''\nstreams = { \"k.in\" = 1 }\n",
+        ),
+        (
+            "stream",
+            "[[apps]]\nname = \"a\"\nkind = \"samza\"\n\"job.properties\" = '''\njob.name=j\ntask.inputs=k.in\n'''\nstreams = { \"NAME\" = 1 }\n",
+        ),
+        ("world", "[[worlds]]\nname = \"NAME\"\nset = { root.default.capacity = 50 }\n"),
+        ("node of a happening", "[[happenings]]\nat = 1\ndo = \"add_node\"\nname = \"NAME\"\nsize = \"8 GB/8\"\n"),
+        ("queue of a move", "[[happenings]]\nat = 1\ndo = \"move_app\"\napp = \"a\"\nqueue = \"NAME\"\n"),
+        ("resource type", "[[nodes]]\nname = \"m\"\nsize = { memory = \"8 GB\", \"NAME\" = 1 }\n"),
+    ];
+
+    #[test]
+    fn what_cannot_be_seen_is_refused_in_every_name_with_its_place() {
+        let hidden = [
+            '\u{202e}', '\u{202d}', '\u{2066}', '\u{2069}', '\u{200e}', '\u{200b}', '\u{200d}', '\u{2060}', '\u{feff}',
+            '\u{ad}', '\u{85}',
+        ];
+        for (kind, form) in KINDS {
+            for c in hidden {
+                // At its beginning, inside it and at its end.
+                for name in [format!("{c}ab"), format!("a{c}b"), format!("ab{c}")] {
+                    let node = if form.contains("[[nodes]]") { "" } else { NODE };
+                    let text = format!("{HEAD}{}{node}", form.replace("NAME", &name));
+                    let read = read(&text);
+                    assert!(read.scenario.is_none(), "{kind}: {name:?} is taken");
+                    let told = read
+                        .problems
+                        .iter()
+                        .find(|p| p.severity == Severity::Error && p.what.contains(&format!("U+{:04X}", u32::from(c))));
+                    let told = told.unwrap_or_else(|| panic!("{kind}, {name:?}: {:?}", read.problems));
+                    let line = told.span.map_or(0, |s| s.line_col(&text).0);
+                    let at = text.lines().position(|l| l.contains(c)).map_or(0, |n| n + 1);
+                    assert_eq!(line, at, "{kind}, {name:?}: {told:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn names_that_are_blank_are_refused() {
+        let no_blank = [
+            "labels",
+            "tag of a spec",
+            "queue",
+            "queue in a file",
+            "queue of the FairScheduler",
+            "Samza job",
+            "stream",
+            "resource type",
+            "application tag",
+        ];
+        for (kind, form) in KINDS.iter().filter(|(kind, _)| !no_blank.contains(kind)) {
+            for name in ["\u{a0}", "\u{3164}", "\u{2800}\u{2800}", "\u{3000} "] {
+                let node = if form.contains("[[nodes]]") { "" } else { NODE };
+                let text = format!("{HEAD}{}{node}", form.replace("NAME", name));
+                let read = read(&text);
+                let told = read.problems.iter().any(|p| p.severity == Severity::Error);
+                assert!(read.scenario.is_none() && told, "{kind}: {name:?} is taken: {:?}", read.problems);
+            }
+        }
+    }
+
+    #[test]
+    fn prose_and_names_of_all_the_world_are_taken() {
+        let text = format!(
+            "{HEAD}title = \"a\u{200f}b\"\nnote = \"x\u{200b}y\"\n# \u{202e}\n[[nodes]]\nname = \"بحث-1\"\nrack = \"/队列\"\nsize = \"8 GB/8\"\n\
+             [[apps]]\nname = \"a\\tb ⚙\u{fe0f}\"\ntasks = [{{ count = 1 }}]\n"
+        );
+        let read = read(&text.replace("a\\tb", "ab"));
+        assert!(read.scenario.is_some(), "{:?}", read.problems);
+    }
+}

@@ -1,0 +1,829 @@
+//! Secrets in texts: passwords, keys, tokens, keytabs, principals, credentials in addresses, and everything that Samza calls
+//! `sensitive.` (formats.md 4). One masker for every format that is read and every way out: it looks for names and values as
+//! they stand in a text (XML, properties, JSON, TOML, command lines, one inside another), so that a text that cannot be
+//! parsed is masked too. Work is linear in the length of the text.
+//!
+//! A value becomes `masked-1`, another one `masked-2`, and equal values stay equal, in the shape that somebody may check: a
+//! path stays a path, a principal has its host. What is masked already stays as it is.
+
+use crate::Span;
+use std::collections::BTreeMap;
+
+/// A secret in a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Secret {
+    /// The name of what is secret: `fs.s3a.secret.key`; of an address its scheme.
+    pub name: String,
+    /// Its value, without quotes.
+    pub span: Span,
+    /// Is it masked already?
+    pub masked: bool,
+    /// Is it a number that stands without quotes, so that only a number may stand there?
+    bare_number: bool,
+}
+
+/// How a masked value begins.
+const MASK: &str = "masked-";
+
+/// Words that end the name of a secret.
+const SECRETS: [&str; 24] = [
+    "password",
+    "passwords",
+    "passwd",
+    "pwd",
+    "passphrase",
+    "passcode",
+    "passwort",
+    "pass",
+    "secret",
+    "secrets",
+    "token",
+    "tokens",
+    "credential",
+    "credentials",
+    "creds",
+    "keytab",
+    "keytabs",
+    "principal",
+    "principals",
+    "apikey",
+    "accesskey",
+    "secretkey",
+    "privatekey",
+    "jwt",
+];
+/// What may follow such a word in a name.
+const AFTER: [&str; 16] = [
+    "value", "values", "file", "path", "name", "names", "location", "local", "dir", "id", "text", "string", "base64",
+    "uri", "url", "default",
+];
+/// Words that make a secret of the `key` after them.
+const BEFORE_KEY: [&str; 32] = [
+    "access",
+    "secret",
+    "private",
+    "api",
+    "account",
+    "encryption",
+    "signing",
+    "signature",
+    "shared",
+    "aws",
+    "ssh",
+    "storage",
+    "license",
+    "licence",
+    "master",
+    "service",
+    "client",
+    "auth",
+    "hmac",
+    "cipher",
+    "session",
+    "app",
+    "consumer",
+    "ssl",
+    "tls",
+    "pgp",
+    "gpg",
+    "rsa",
+    "crypto",
+    "s3a",
+    "s3n",
+    "s3",
+];
+
+/// The words of a name, in lower case: cut at everything that is no letter or digit, and where a capital begins.
+fn words(name: &str) -> Vec<String> {
+    let mut out: Vec<String> = Vec::new();
+    let (mut word, mut before) = (String::new(), ' ');
+    let mut chars = name.chars().peekable();
+    while let Some(c) = chars.next() {
+        let starts = c.is_uppercase() && (before.is_lowercase() || before.is_ascii_digit())
+            || c.is_uppercase() && before.is_uppercase() && chars.peek().is_some_and(|next| next.is_lowercase());
+        if !c.is_alphanumeric() || starts {
+            out.extend((!word.is_empty()).then(|| std::mem::take(&mut word)));
+        }
+        if c.is_alphanumeric() {
+            word.extend(c.to_lowercase());
+        }
+        before = c;
+    }
+    out.extend((!word.is_empty()).then_some(word));
+    out
+}
+
+/// Is this the name of a secret?
+pub fn is_secret(name: &str) -> bool {
+    let parts = || name.split('.').map(|part| part.trim_start_matches(['-', 'D']));
+    if name.contains("sensitive.") && parts().rev().skip(1).any(|part| part == "sensitive") {
+        return true;
+    }
+    if !may_be_secret(name) {
+        return false;
+    }
+    let words = words(name);
+    let key_at = |n: usize| {
+        let after = words.get(n + 1).map(String::as_str);
+        matches!(words[n].as_str(), "key" | "keys")
+            && n > 0
+            && BEFORE_KEY.contains(&words[n - 1].as_str())
+            // A key of an account is followed by the account.
+            && (words[n - 1] == "account" || after.is_none_or(|after| AFTER.contains(&after)))
+    };
+    (0..words.len()).rev().any(|n| {
+        let rest = || words[n + 1..].iter().all(|word| AFTER.contains(&word.as_str()));
+        SECRETS.contains(&words[n].as_str()) && rest() || key_at(n) && (words[n - 1] == "account" || rest())
+    })
+}
+
+/// A quick look that leaves out nearly all names.
+fn may_be_secret(name: &str) -> bool {
+    const STEMS: [&[u8]; 9] = [b"pass", b"pwd", b"secret", b"token", b"cred", b"keytab", b"principal", b"key", b"jwt"];
+    let name = name.as_bytes();
+    STEMS.iter().any(|stem| name.windows(stem.len()).any(|part| part.eq_ignore_ascii_case(stem)))
+}
+
+/// Is a value masked, or nothing that could be a secret: empty, a flag, a variable?
+fn is_nothing(value: &str) -> bool {
+    let value = value.trim();
+    let variable = value.starts_with("${") && value.ends_with('}') && value.matches("${").count() == 1;
+    variable || ["", "true", "false", "null", "none", "*"].iter().any(|word| value.eq_ignore_ascii_case(word))
+}
+
+/// Is this a value as [`mask`] writes it? Gives its number.
+fn masked_number(value: &str) -> Option<u64> {
+    let value = value.trim();
+    let value = value.split_once("://").map_or(value, |(_, rest)| rest).trim_start_matches('/');
+    let rest = value.strip_prefix(MASK)?;
+    let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let tail = &rest[digits..];
+    let whole = ["", "/masked", "@masked", "/masked@masked"].contains(&tail);
+    rest[..digits].parse().ok().filter(|_| whole)
+}
+
+/// What stands for a value: of the same shape, with this number.
+fn mask_of(value: &str, number: u64) -> String {
+    let mask = format!("{MASK}{number}");
+    if let Some((scheme, rest)) = value.split_once("://") {
+        let root = if rest.starts_with('/') { "/" } else { "" };
+        return format!("{scheme}://{root}{mask}");
+    }
+    if value.starts_with('/') {
+        return format!("/{mask}");
+    }
+    let host = if value.contains('/') { "/masked" } else { "" };
+    let realm = if value.contains('@') { "@masked" } else { "" };
+    format!("{mask}{host}{realm}")
+}
+
+/// A text without its secrets.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Masked {
+    pub text: String,
+    /// The secrets that were masked, with their places in the new text.
+    pub secrets: Vec<Secret>,
+}
+
+/// Masks the secrets of a text; `None`: it has none.
+pub fn mask(text: &str) -> Option<Masked> {
+    let found = find(text);
+    if found.iter().all(|s| s.masked) {
+        return None;
+    }
+    let value = |s: &Secret| text.get(s.span.start..s.span.end).unwrap_or_default();
+    let first = found.iter().filter_map(|s| masked_number(value(s))).max().unwrap_or(0) + 1;
+    let mut numbers: BTreeMap<&str, u64> = BTreeMap::new();
+    let (mut out, mut at, mut secrets) = (String::with_capacity(text.len()), 0, Vec::new());
+    for secret in found.into_iter().filter(|s| !s.masked) {
+        let raw = value(&secret);
+        let next = first + numbers.len() as u64;
+        let number = *numbers.entry(raw).or_insert(next);
+        out.push_str(text.get(at..secret.span.start).unwrap_or_default());
+        let start = out.len();
+        out.push_str(&if secret.bare_number { "0".to_string() } else { mask_of(raw, number) });
+        at = secret.span.end;
+        secrets.push(Secret { span: Span::new(start, out.len()), masked: true, ..secret });
+    }
+    out.push_str(text.get(at..).unwrap_or_default());
+    Some(Masked { text: out, secrets })
+}
+
+/// A text as it may leave the machine.
+pub fn masked(text: &str) -> String {
+    mask(text).map_or_else(|| text.to_owned(), |masked| masked.text)
+}
+
+/// What is said of secrets that were masked: which, and how many more.
+pub fn sentence(secrets: &[Secret]) -> String {
+    const NAMED: usize = 3;
+    let mut names: Vec<&str> = Vec::new();
+    for secret in secrets {
+        if !names.contains(&secret.name.as_str()) && names.len() <= NAMED {
+            names.push(&secret.name);
+        }
+    }
+    let more = if names.len() > NAMED { " and more" } else { "" };
+    names.truncate(NAMED);
+    let (values, are) = if secrets.len() == 1 { ("value", "is") } else { ("values", "are") };
+    let count = secrets.len();
+    format!(
+        "{count} secret {values} {are} masked ({}{more}): no link, address, draft or file gets them.",
+        names.join(", ")
+    )
+}
+
+/// All secrets of a text, in order.
+pub fn find(text: &str) -> Vec<Secret> {
+    let mut scan = Scan {
+        text,
+        bytes: text.as_bytes(),
+        out: Vec::new(),
+        toml: is_scenario(text),
+        quotes: None,
+        header: "",
+        resume: 0,
+    };
+    scan.run();
+    let mut out = scan.out;
+    out.sort_by_key(|s| (s.span.start, s.span.end));
+    // A name inside the value of another one: the longer value goes as a whole.
+    let mut end = 0;
+    out.retain(|s| {
+        let new = s.span.start >= end;
+        end = end.max(s.span.end);
+        new
+    });
+    out
+}
+
+/// Does a text look like a scenario, so that what stands outside of its long strings is TOML?
+fn is_scenario(text: &str) -> bool {
+    text.lines().take(2_000).any(|line| {
+        let line = line.trim_start();
+        line.starts_with("[[") || line.strip_prefix("heddle").is_some_and(|rest| rest.trim_start().starts_with('='))
+    })
+}
+
+fn is_name_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-' | b'$') || byte >= 0x80
+}
+
+/// How a value ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Quote {
+    /// Backslashes before each quote: of JSON in a string.
+    slashes: usize,
+    byte: u8,
+}
+
+struct Scan<'t> {
+    text: &'t str,
+    bytes: &'t [u8],
+    out: Vec<Secret>,
+    /// Is it a scenario?
+    toml: bool,
+    /// The long string of the scenario that we are in.
+    quotes: Option<u8>,
+    /// The table of the scenario that we are in.
+    header: &'t str,
+    /// Where the value ends that was found last.
+    resume: usize,
+}
+
+impl<'t> Scan<'t> {
+    fn run(&mut self) {
+        let (mut at, mut fresh) = (0, true);
+        while let Some(&byte) = self.bytes.get(at) {
+            if is_name_byte(byte) {
+                let end = self.while_at(at, is_name_byte);
+                // After a line break or a tab as a string writes it.
+                let escaped = at > 0 && self.bytes[at - 1] == b'\\' && matches!(byte, b'n' | b't' | b'r');
+                let (at_name, fresh) = if escaped { (at + 1, false) } else { (at, fresh) };
+                let name = self.text.get(at_name..end).unwrap_or_default();
+                if is_secret(name.trim_start_matches('-')) {
+                    self.named(name, at_name, end, fresh);
+                }
+                // What stands in a value is part of it.
+                at = end.max(std::mem::take(&mut self.resume));
+                continue;
+            }
+            match byte {
+                b'\n' => {
+                    fresh = true;
+                    self.line(at + 1);
+                }
+                // Indentation, and what makes a comment of a line.
+                b' ' | b'\t' | b'\r' | b'#' | b'!' | b';' | b'*' if fresh && self.begins(at) => {}
+                b' ' | b'\t' | b'=' | b',' | b'<' | b'{' | b'(' | b'[' | b'?' | b'&' => fresh = false,
+                b'"' | b'\'' if fresh && self.begins(at) => {}
+                b'"' | b'\'' => fresh = false,
+                b':' if self.bytes[at..].starts_with(b"://") => self.address(at),
+                b'-' => {}
+                _ => {}
+            }
+            if matches!(byte, b'"' | b'\'') && self.bytes[at..].starts_with(&[byte; 3]) {
+                self.quotes = match self.quotes {
+                    None => Some(byte),
+                    Some(open) if open == byte => None,
+                    open => open,
+                };
+                at += 3;
+                continue;
+            }
+            at += 1;
+        }
+        self.private_keys();
+    }
+
+    /// Does nothing but blanks and comment signs stand before this place in its line? Asked only there.
+    fn begins(&self, at: usize) -> bool {
+        let blank = |b: &u8| matches!(b, b' ' | b'\t' | b'\r' | b'#' | b'!' | b';' | b'*');
+        self.bytes[..at].iter().rev().take(200).take_while(|b| **b != b'\n').all(|b| blank(b))
+    }
+
+    fn line(&mut self, at: usize) {
+        if self.toml && self.quotes.is_none() && self.bytes.get(at) == Some(&b'[') {
+            let end = self.while_at(at, |b| b != b'\n');
+            self.header = self.text.get(at..end).unwrap_or_default().trim_matches(['[', ']', ' ', '\r']);
+        }
+    }
+
+    fn while_at(&self, at: usize, is: impl Fn(u8) -> bool) -> usize {
+        self.bytes.get(at..).map_or(at, |rest| at + rest.iter().take_while(|b| is(**b)).count())
+    }
+
+    fn blanks(&self, at: usize, lines: bool) -> usize {
+        self.while_at(at, |b| matches!(b, b' ' | b'\t') || lines && matches!(b, b'\n' | b'\r'))
+    }
+
+    fn starts(&self, at: usize, with: &str) -> bool {
+        self.bytes.get(at..).is_some_and(|rest| rest.starts_with(with.as_bytes()))
+    }
+
+    fn add(&mut self, name: &str, start: usize, end: usize, bare_number: bool) {
+        let Some(value) = self.text.get(start..end) else { return };
+        self.resume = self.resume.max(end);
+        if is_nothing(value) || bare_number && value == "0" {
+            return;
+        }
+        let (lead, tail) = (value.len() - value.trim_start().len(), value.len() - value.trim_end().len());
+        let masked = masked_number(value).is_some();
+        let name = name.trim_start_matches('-').to_owned();
+        self.out.push(Secret { name, span: Span::new(start + lead, end - tail), masked, bare_number });
+    }
+
+    /// The name of a secret stands here: its value is looked for.
+    fn named(&mut self, name: &str, start: usize, end: usize, fresh: bool) {
+        let after = if self.starts(end, "]]>") { end + 3 } else { end };
+        let close = self.blanks(after, true);
+        if self.starts(close, "</") {
+            return self.in_element(name, start, close);
+        }
+        if start > 0 && self.bytes[start - 1] == b'<' && self.bytes.get(end) == Some(&b'>') {
+            let stop = self.while_at(end + 1, |b| b != b'<');
+            return self.add(name, end + 1, stop, false);
+        }
+        let quote = self.quote_at(end);
+        let at = end + quote.map_or(0, |q| q.slashes + 1);
+        if quote.is_some() && self.is_value_of_a_name(name, start, at) {
+            return;
+        }
+        let sign = self.blanks(at, quote.is_some());
+        let colon = self.bytes.get(sign) == Some(&b':');
+        if !colon && self.bytes.get(sign) != Some(&b'=') {
+            let blank = matches!(self.bytes.get(end), Some(b' ' | b'\t'));
+            if blank && quote.is_none() {
+                self.after_blank(name, start, sign, fresh);
+            }
+            return;
+        }
+        let sign = if self.starts(sign, "=>") { sign + 1 } else { sign };
+        if self.starts(sign, "://") || self.starts(sign, "==") {
+            return;
+        }
+        let value = self.blanks(sign + 1, quote.is_some() && colon);
+        self.value(name, value, colon, quote.is_some(), fresh);
+    }
+
+    /// A quote at this place, with the backslashes before it.
+    fn quote_at(&self, at: usize) -> Option<Quote> {
+        let quote = self.while_at(at, |b| b == b'\\');
+        let byte = *self.bytes.get(quote).filter(|b| matches!(b, b'"' | b'\''))?;
+        Some(Quote { slashes: quote - at, byte })
+    }
+
+    /// Where a quoted value ends that begins here.
+    fn end_of(&self, start: usize, quote: Quote) -> Option<usize> {
+        let mut at = start;
+        while let Some(&byte) = self.bytes.get(at) {
+            if byte == b'\\' {
+                let run = self.while_at(at, |b| b == b'\\');
+                let ends = self.bytes.get(run) == Some(&quote.byte);
+                if ends && run - at == quote.slashes && quote.slashes > 0 {
+                    return Some(at);
+                }
+                // Of an even number each escapes the next.
+                if ends && quote.slashes == 0 && quote.byte == b'"' && (run - at) % 2 == 1 {
+                    at = run + 1;
+                    continue;
+                }
+                at = run;
+                continue;
+            }
+            if byte == quote.byte && quote.slashes == 0 {
+                return Some(at);
+            }
+            if byte == b'\n' && quote.byte == b'\'' && quote.slashes == 0 {
+                return None;
+            }
+            at += 1;
+        }
+        None
+    }
+
+    /// A value after `=` or `:`.
+    fn value(&mut self, name: &str, at: usize, colon: bool, quoted: bool, fresh: bool) {
+        for long in ["'''", "\"\"\""] {
+            if self.starts(at, long) {
+                let rest = self.text.get(at + 3..).unwrap_or_default();
+                let end = rest.find(long).map_or(self.text.len(), |n| at + 3 + n);
+                self.add(name, at + 3, end, false);
+                self.resume = end + 3;
+                return;
+            }
+        }
+        if let Some(quote) = self.quote_at(at) {
+            let start = at + quote.slashes + 1;
+            let end = self.end_of(start, quote).unwrap_or_else(|| self.while_at(start, |b| b != b'\n'));
+            return self.add(name, start, end, false);
+        }
+        let direct = self.toml && self.quotes.is_none();
+        if matches!(self.bytes.get(at), Some(b'[')) && colon && quoted {
+            return self.list(name, at);
+        }
+        if matches!(self.bytes.get(at), Some(b'[' | b'{')) && (colon && quoted || direct) {
+            return;
+        }
+        let token_end = self.while_at(at, |b| !b.is_ascii_whitespace() && !b",;&\"'<>)}]\\".contains(&b));
+        let token = self.text.get(at..token_end).unwrap_or_default();
+        let number = !token.is_empty() && token.bytes().all(|b| b.is_ascii_digit() || b == b'.');
+        if colon && quoted {
+            return self.add(name, at, token_end, number);
+        }
+        if direct {
+            let settings = ["yarn-site", "capacity-scheduler"].iter().any(|t| self.header.starts_with(t));
+            if !(number || fresh) || number && settings {
+                self.add(name, at, token_end, number);
+            }
+            return;
+        }
+        if fresh {
+            return self.add(name, at, self.end_of_line(at), false);
+        }
+        // In a sentence one word with a colon is a word.
+        let several = name.contains(['.', '_']) || words(name).len() > 1;
+        if !number && (!colon || several) {
+            self.add(name, at, token_end, false);
+        }
+    }
+
+    /// The end of a logical line of a properties file.
+    fn end_of_line(&self, at: usize) -> usize {
+        let mut end = self.while_at(at, |b| b != b'\n');
+        while end > at && end < self.bytes.len() {
+            let line = self.text.get(at..end).unwrap_or_default().trim_end_matches('\r');
+            let slashes = line.len() - line.trim_end_matches('\\').len();
+            if slashes % 2 == 0 {
+                break;
+            }
+            end = self.while_at(end + 1, |b| b != b'\n');
+        }
+        end
+    }
+
+    /// The strings of a list in JSON.
+    fn list(&mut self, name: &str, at: usize) {
+        let mut at = at + 1;
+        loop {
+            at = self.while_at(at, |b| b.is_ascii_whitespace() || b == b',');
+            let Some(quote) = self.quote_at(at) else { return };
+            let start = at + quote.slashes + 1;
+            let Some(end) = self.end_of(start, quote) else { return };
+            self.add(name, start, end, false);
+            at = end + quote.slashes + 1;
+        }
+    }
+
+    /// A name followed by a blank: `--password x`, or a line of a properties file.
+    fn after_blank(&mut self, name: &str, start: usize, value: usize, fresh: bool) {
+        let option = name.starts_with('-');
+        if option && self.bytes.get(value) != Some(&b'-') {
+            if let Some(quote) = self.quote_at(value) {
+                let begin = value + quote.slashes + 1;
+                if let Some(end) = self.end_of(begin, quote) {
+                    self.add(name, begin, end, false);
+                }
+                return;
+            }
+            let end = self.while_at(value, |b| !b.is_ascii_whitespace() && !b"\"'<>\\".contains(&b));
+            return self.add(name, value, end, false);
+        }
+        let direct = self.toml && self.quotes.is_none();
+        if fresh && !direct && name.contains('.') && self.begins(start) {
+            self.add(name, value, self.end_of_line(value), false);
+        }
+    }
+
+    /// The name stands in an element `<name>`: the value is in its `<property>`.
+    fn in_element(&mut self, name: &str, start: usize, close: usize) {
+        let rest = self.text.get(close + 2..).unwrap_or_default();
+        let stop = first_of(rest, &["<name", "<property", "</property"]);
+        let inside = stop.map_or(rest, |stop| &rest[..stop]);
+        if let Some((from, to)) = value_element(inside) {
+            return self.add(name, close + 2 + from, close + 2 + to, false);
+        }
+        // Or the value stands before the name.
+        let before = self.text.get(..start).unwrap_or_default();
+        let begin = last_of(before, &["</name", "<property", "</property"]);
+        let Some(begin) = begin else { return };
+        if let Some((from, to)) = value_element(&before[begin..]) {
+            self.add(name, begin + from, begin + to, false);
+        }
+    }
+
+    /// Is the name itself the value of a name: `"name": "x.password", "value": "…"`, `name="x.password" value="…"`? Then its
+    /// value stands beside it.
+    fn is_value_of_a_name(&mut self, name: &str, start: usize, end: usize) -> bool {
+        // Back over the opening quote, the sign and the quote before it.
+        let before = self.text.get(..start).unwrap_or_default();
+        let before = before.trim_end_matches(['"', '\'', '\\']);
+        let Some(before) = before.trim_end().strip_suffix(['=', ':']) else { return false };
+        let before = before.trim_end().trim_end_matches(['"', '\'', '\\']);
+        let word = before.len() - before.bytes().rev().take_while(|b| is_name_byte(*b)).count();
+        if !["name", "key", "property"].contains(&&before[word..]) {
+            return false;
+        }
+        // In a tag, which begins after the last one has ended.
+        let tag = last_of(&before[..word], &["<", ">", "{", "\n["]);
+        let is_attribute = tag.is_some_and(|tag| before.as_bytes()[tag] == b'<');
+        let rest = self.text.get(end..).unwrap_or_default();
+        let stops: &[&str] =
+            if is_attribute { &[">"] } else { &["}", "{", "\"name\"", "\"key\"", "\n[", "\nname", "\nproperty"] };
+        let stop = first_of(rest, stops).unwrap_or(rest.len().min(NEAR));
+        let found = self.value_beside(name, end, end + stop);
+        if found {
+            return true;
+        }
+        if is_attribute && self.starts(end + stop, ">") {
+            // The value is an element.
+            self.in_element(name, start, (end + stop).saturating_sub(1));
+        }
+        let own = before[..word].trim_end_matches(['"', '\'', '\\']);
+        let starts: &[&str] = if is_attribute { &["<"] } else { &["{", "}", "\n[", "\"name\"", "\"key\""] };
+        let begin = last_of(own, starts).unwrap_or(own.len().saturating_sub(NEAR));
+        let begin = (begin..own.len()).find(|n| own.is_char_boundary(*n)).unwrap_or(own.len());
+        self.value_beside(name, begin, word);
+        true
+    }
+
+    /// Adds the `value` or the `values` between two places.
+    fn value_beside(&mut self, name: &str, from: usize, to: usize) -> bool {
+        let stretch = self.text.get(from..to).unwrap_or_default();
+        let before = self.out.len();
+        for (n, _) in stretch.match_indices("value") {
+            let begin = from + n;
+            let word_end = self.while_at(begin, is_name_byte);
+            let alone = begin == 0 || !is_name_byte(self.bytes[begin - 1]);
+            if !alone || !["value", "values"].contains(&self.text.get(begin..word_end).unwrap_or_default()) {
+                continue;
+            }
+            let quote = self.quote_at(word_end);
+            let sign = self.blanks(word_end + quote.map_or(0, |q| q.slashes + 1), true);
+            if !matches!(self.bytes.get(sign), Some(b':' | b'=')) {
+                continue;
+            }
+            let value = self.blanks(sign + 1, true);
+            if self.bytes.get(value) == Some(&b'[') {
+                self.list(name, value);
+            } else if self.quote_at(value).is_some() {
+                self.value(name, value, true, true, false);
+            } else if self.bytes.get(sign) == Some(&b':') {
+                self.value(name, value, true, true, false);
+            }
+        }
+        self.out.len() > before
+    }
+
+    /// Credentials in an address: `scheme://user:password@host`.
+    fn address(&mut self, colon: usize) {
+        let start = colon + 3;
+        let end =
+            self.while_at(start, |b| !b.is_ascii_whitespace() && !b"/?#\"'<>\\,;(){}".contains(&b)).min(start + NEAR);
+        let Some(authority) = self.text.get(start..end) else { return };
+        let Some(at) = authority.rfind('@') else { return };
+        let before = self.text.get(..colon).unwrap_or_default();
+        let scheme =
+            colon - before.bytes().rev().take(20).take_while(|b| b.is_ascii_alphanumeric() || *b == b'+').count();
+        let scheme = self.text.get(scheme..colon).unwrap_or_default().to_owned();
+        match authority[..at].find(':') {
+            Some(user) => self.add(&format!("{scheme}://"), start + user + 1, start + at, false),
+            None if ["http", "https", "ftp", "git"].contains(&scheme.as_str()) => {
+                self.add(&format!("{scheme}://"), start, start + at, false);
+            }
+            None => {}
+        }
+    }
+
+    /// Keys in the form that OpenSSL writes.
+    fn private_keys(&mut self) {
+        let mut at = 0;
+        while let Some(n) = self.text.get(at..).and_then(|rest| rest.find("PRIVATE KEY-----")) {
+            let start = at + n + "PRIVATE KEY-----".len();
+            let rest = self.text.get(start..).unwrap_or_default();
+            let end = rest.find("-----END").map_or(self.text.len(), |n| start + n);
+            self.add("PRIVATE KEY", start, end, false);
+            at = rest.get(end - start..).and_then(|r| r.find("KEY-----")).map_or(self.text.len(), |n| end + n + 8);
+        }
+    }
+}
+
+/// How far what belongs together stands apart at most, in bytes.
+const NEAR: usize = 16 << 10;
+
+/// Where the first of these texts begins, near the start.
+fn first_of(text: &str, stops: &[&str]) -> Option<usize> {
+    let at = |n: &usize| stops.iter().any(|stop| text.as_bytes()[*n..].starts_with(stop.as_bytes()));
+    (0..text.len().min(NEAR)).find(at)
+}
+
+/// Where the last of these texts begins, near the end.
+fn last_of(text: &str, stops: &[&str]) -> Option<usize> {
+    let at = |n: &usize| stops.iter().any(|stop| text.as_bytes()[*n..].starts_with(stop.as_bytes()));
+    (text.len().saturating_sub(NEAR)..text.len()).rev().find(at)
+}
+
+/// Where the content of the first `<value>` stands.
+fn value_element(text: &str) -> Option<(usize, usize)> {
+    let open = text
+        .match_indices("<value")
+        .map(|(n, _)| n)
+        .find(|n| matches!(text.as_bytes().get(n + 6), Some(b'>' | b' ')))?;
+    let start = open + text[open..].find('>')? + 1;
+    if text[..start].ends_with("/>") {
+        return None;
+    }
+    let end = start + text[start..].find("</value").unwrap_or(text.len() - start);
+    Some((start, end))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Names of secrets, of each kind.
+    const NAMES: &[&str] = &[
+        "sensitive.systems.kafka.anything",
+        "hadoop.ssl.keystore.password",
+        "fs.s3a.secret.key",
+        "fs.s3a.access.key",
+        "fs.azure.account.key.acme.blob.core.windows.net",
+        "systems.kinesis.streams.clicks.aws.secretKey",
+        "my.api.key",
+        "slack.token",
+        "yarn.resourcemanager.keytab",
+        "dfs.web.authentication.kerberos.keytab.file",
+        "yarn.resourcemanager.principal",
+        "DB_PASSWORD",
+        "AWS_ACCESS_KEY_ID",
+        "javax.net.ssl.trustStorePassword",
+        "oauth.client.credentials",
+    ];
+
+    /// Ways in which a name and a value are written; `N` and `V` stand for them.
+    const FORMS: &[&str] = &[
+        "<configuration><property><name>N</name><value>V</value></property></configuration>",
+        "<property>\n  <name> N </name>\n  <!-- why -->\n  <value>\n    V\n  </value>\n</property>",
+        "<property><value>V</value><final>true</final><name>N</name></property>",
+        "<property name=\"N\" value=\"V\"/>",
+        "<property value='V' name='N'/>",
+        "<property name=\"N\"><value>V</value></property>",
+        "<property><name><![CDATA[N]]></name><value><![CDATA[V]]></value></property>",
+        "a=1\nN=V\nb=2\n",
+        "  N : V\n",
+        "N V\n",
+        "# N=V\n",
+        "N=first \\\n  V\n",
+        "{\"global\": {\"a\": \"b\", \"N\": \"V\"}, \"components\": {}}",
+        "{\"N\"\n : \"V\"}",
+        "{\"property\": [{\"name\": \"N\", \"value\": \"V\"}, {\"name\": \"x\", \"value\": \"y\"}]}",
+        "{\"properties\":[{\"key\":\"N\",\"isFinal\":false,\"resource\":\"x.xml\",\"value\":\"V\"}]}",
+        "{\"value\": \"V\", \"name\": \"N\"}",
+        "{\"configuration\": {\"env\": {\"N\": \"V\"}}}",
+        "{\"N\": [\"V\", \"V\"]}",
+        "heddle = 1\n[yarn-site]\n\"N\" = \"V\"\n",
+        "heddle = 1\n[files]\n\"a.properties\" = '''\nN=V\n'''\n",
+        "heddle = 1\n[files]\n\"a.properties\" = \"x=1\\nN=V\\n\"\n",
+        "heddle = 1\n[files]\n\"a.json\" = \"{\\\"N\\\": \\\"V\\\"}\"\n",
+        "heddle = 1\n[[worlds]]\nproperty = \"N\"\nvalues = [\"V\", \"V\"]\n",
+        "heddle = 1\n[[worlds]]\nname = \"x\"\nset = { \"N\" = \"V\", a = 1 }\n",
+        "heddle = 1\n[[apps]]\nlaunch = \"run -DN=V -Xmx1g\"\n",
+        "spark-submit --conf N=V --class A\n",
+        "run --N V more\n",
+        "https://host/path?a=b&N=V&c=d\n",
+    ];
+
+    #[test]
+    fn every_kind_is_masked_in_every_form() {
+        let mut wrong = Vec::new();
+        for name in NAMES {
+            for form in FORMS {
+                // A name with dots is needed where a blank parts name and value.
+                let option = form.contains("--N V") && name.starts_with("sensitive");
+                if *form == "N V\n" && !name.contains('.') || option {
+                    continue;
+                }
+                let value = "hunter2value";
+                let text = form.replace('N', name).replace('V', value);
+                let masked = masked(&text);
+                if masked.contains(value) || !masked.contains(MASK) {
+                    wrong.push(format!("{text}\n→ {masked}"));
+                }
+                assert_eq!(super::mask(&masked), None, "masked once: {masked}");
+            }
+        }
+        assert!(wrong.is_empty(), "{} forms: {}", wrong.len(), wrong.join("\n---\n"));
+    }
+
+    #[test]
+    fn what_is_no_secret_stays() {
+        let none = [
+            "root.token.capacity = 40\nroot.secret.state = RUNNING\n",
+            "<property><name>yarn.resourcemanager.delegation.token.max-lifetime</name><value>5</value></property>",
+            "systems.kafka.samza.key.serde=string\nstores.x.key.serde=string\n",
+            "heddle = 1\n[[nodes]]\nsize = \"8 GB/8, token=4\"\n[[apps]]\nspec = \"secret=3,NOTIN,NODE,secret\"\n",
+            "title = \"The secret: put it first\"\nnote = \"A token is what it says.\"\n",
+            "users = { secret = [\"staff\"], token = [\"ops\"] }\nheddle = 1\n",
+            "x.password=${env.PW}\ny.password=\nz.token=true\n",
+            "<name>a.password</name></property><property><name>b</name><value>c</value></property>",
+            "abfs://data@acme.dfs.core.windows.net/x hdfs://nn:8020/y wasb://c@a/b",
+            "{\"key\": \"partition\", \"value\": \"7\"} {\"name\": \"zk\", \"value\": \"x\"}",
+            "yarn.role.priority = 1\n\"yarn.component.placement.policy\" = 4\n",
+        ];
+        for text in none {
+            assert_eq!(mask(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn addresses_and_private_keys_are_masked() {
+        let text = "jdbc://scott:tiger@db:1521/x https://ghp_abc@github.com/a?token=zzz -----BEGIN RSA PRIVATE KEY-----\nabc\n-----END";
+        let masked = masked(text);
+        for secret in ["tiger", "ghp_abc", "zzz", "\nabc\n"] {
+            assert!(!masked.contains(secret), "{masked}");
+        }
+        assert!(masked.contains("scott:masked-1@db:1521/x") && masked.contains("-----END"), "{masked}");
+    }
+
+    #[test]
+    fn shapes_and_equality_are_kept_and_numbers_stay_numbers() {
+        let text = "a.password=one\nb.password=two\nc.password=one\nd.keytab=hdfs:///user/x.keytab\ne.keytab=/etc/x.keytab\nf.principal=hbase/_HOST@REALM\n";
+        let masked = masked(text);
+        assert_eq!(
+            masked,
+            "a.password=masked-1\nb.password=masked-2\nc.password=masked-1\nd.keytab=hdfs:///masked-3\ne.keytab=/masked-4\nf.principal=masked-5/masked@masked\n"
+        );
+        let more = super::masked(&format!("{masked}g.password=three\n"));
+        assert!(more.ends_with("g.password=masked-6\n"), "{more}");
+        assert_eq!(super::masked("{\"a.token\": 12345}"), "{\"a.token\": 0}");
+    }
+
+    #[test]
+    fn places_and_sentence_name_what_was_masked() {
+        let text = "a=1\nb.password=x\nc.token=yy\n";
+        let out = mask(text).expect("two secrets");
+        let value = |s: &Secret| &out.text[s.span.start..s.span.end];
+        assert_eq!(out.secrets.iter().map(value).collect::<Vec<_>>(), ["masked-1", "masked-2"]);
+        assert_eq!(
+            sentence(&out.secrets),
+            "2 secret values are masked (b.password, c.token): no link, address, draft or file gets them."
+        );
+    }
+
+    #[test]
+    fn very_many_names_take_time_linear_in_the_text() {
+        for unit in [
+            "<name>a.password</name>",
+            "\"name\":\"a.password\",",
+            "a.password=",
+            "x://y:z@",
+            "'''a.token=b",
+            "--password ",
+        ] {
+            let text = unit.repeat((1 << 18) / unit.len());
+            let start = std::time::Instant::now();
+            let masked = masked(&text);
+            assert!(!masked.is_empty() && start.elapsed().as_secs() < 10, "{unit}: {:?}", start.elapsed());
+        }
+    }
+}
