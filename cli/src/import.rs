@@ -1,4 +1,4 @@
-//! `heddle import`: what a file of Hadoop's holds (capacity-scheduler.xml, fair-scheduler.xml, yarn-site.xml), and what is wrong with it; a yarnfile, and a Samza job's file, as an application.
+//! `heddle import`: what a file of Hadoop's holds (capacity-scheduler.xml, fair-scheduler.xml, yarn-site.xml), and what is wrong with it; a yarnfile, Slider's resources.json, and a Samza job's file, as an application.
 
 use crate::input::{Input, Row};
 use crate::output::{Output, Stop, warn};
@@ -7,7 +7,8 @@ use heddle_core::model::{Problem, Severity};
 use heddle_core::rm::Properties;
 use heddle_core::scenario::files::says_nothing;
 use heddle_core::scenario::pasted::{self, with_root};
-use heddle_core::scenario::{job_file, yarnfile};
+use heddle_core::scenario::{job_file, slider_file, yarnfile};
+use heddle_player::explain::words;
 use serde::Serialize;
 use std::path::Path;
 
@@ -52,6 +53,17 @@ struct Job {
     problems: Vec<Row>,
 }
 
+#[derive(Serialize)]
+struct Slider {
+    file: String,
+    name: String,
+    components: usize,
+    instances: i64,
+    /// The entry to put under `[[apps]]` of a scenario.
+    entry: Option<String>,
+    problems: Vec<Row>,
+}
+
 /// A file that became an application: what is wrong and what is assumed goes to standard error, the entry to standard output.
 fn application(
     out: &mut Output,
@@ -86,7 +98,42 @@ fn job(out: &mut Output, input: &Input, json: bool) -> Result<u8, Stop> {
             problems: input.rows(&found.problems),
         })?;
     } else {
-        let what = format!("a Samza job, {containers} containers with {stores} stores");
+        let what = match starts {
+            true => format!(
+                "a Samza job, {} with {}",
+                words::count(containers, "container"),
+                words::count(stores as i64, "store")
+            ),
+            false => "a Samza job, which is refused".to_string(),
+        };
+        application(out, input, &found.problems, &what, found.entry.as_deref())?;
+    }
+    Ok(if starts { 0 } else { 2 })
+}
+
+/// A Slider application.
+fn slider(out: &mut Output, input: &Input, json: bool) -> Result<u8, Stop> {
+    let found = slider_file::import(&input.text);
+    let starts = found.entry.is_some();
+    let (components, instances) = found.counts;
+    if json {
+        out.json(&Slider {
+            file: input.name.clone(),
+            name: found.name,
+            components,
+            instances,
+            entry: found.entry,
+            problems: input.rows(&found.problems),
+        })?;
+    } else {
+        let what = match starts {
+            true => format!(
+                "a Slider application, {} with {}",
+                words::count(components as i64, "component"),
+                words::count(instances, "instance")
+            ),
+            false => "a Slider application, which is refused".to_string(),
+        };
         application(out, input, &found.problems, &what, found.entry.as_deref())?;
     }
     Ok(if starts { 0 } else { 2 })
@@ -119,6 +166,9 @@ pub fn import(out: &mut Output, file: &Path, json: bool) -> Result<u8, Stop> {
     let input = Input::read(file)?;
     if says_nothing(&input.text) {
         return Err(Stop::Told(format!("{}: has only comments: there is nothing to import", input.name)));
+    }
+    if slider_file::is_resources(&input.text) {
+        return slider(out, &input, json);
     }
     if yarnfile::is_yarnfile(&input.text) {
         return service(out, &input, json);

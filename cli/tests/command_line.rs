@@ -343,6 +343,16 @@ fn a_samza_jobs_file_becomes_an_application() {
 }
 
 #[test]
+fn sliders_resources_become_an_application() {
+    let file = r#"{"components": {"web": {"yarn.role.priority": "1", "yarn.component.instances": "3"}}}"#;
+    let (status, told, noted) = says(&["import", "-"], file);
+    assert!(status == 0 && told.contains("[[apps]]") && told.contains("kind = \"slider\""), "{told}{noted}");
+    let (status, _, noted) = says(&["import", "-"], &file.replace("\"yarn.role.priority\": \"1\", ", ""));
+    let words = "Slider's client refuses to submit this: Missing option yarn.role.priority from set web.";
+    assert!(status == 2 && noted.contains(words), "{noted}");
+}
+
+#[test]
 fn import_says_what_a_file_is_and_what_to_mend() {
     let fair =
         "<allocations>\n<queue name='a'>\n<wieght>2</wieght>\n<maxResources>20000</maxResources></queue></allocations>";

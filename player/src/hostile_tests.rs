@@ -11,7 +11,7 @@ use heddle_core::constraint::{english, parse_spec, print};
 use heddle_core::model::Problem;
 use heddle_core::rm::Properties;
 use heddle_core::scenario::link::{self, View};
-use heddle_core::scenario::{AppKind, Scenario, job_file, read, yarnfile};
+use heddle_core::scenario::{AppKind, Scenario, job_file, read, slider_file, yarnfile};
 use proptest::prelude::*;
 
 /// Events that a hostile scenario is played for.
@@ -160,6 +160,21 @@ proptest! {
             prop_assert!(lies_in(&p, &text), "{:?}", p);
         }
         let _ = parse_json(&text);
+    }
+
+    #[test]
+    fn hostile_slider_files_are_reported_without_a_panic(edits in edits()) {
+        let text = edited(include_str!("../../tests/samples/resources.json"), &edits);
+        slider_file::is_resources(&text);
+        let found = slider_file::import(&text);
+        for p in found.problems {
+            prop_assert!(lies_in(&p, &text), "{:?}", p);
+        }
+        let Some(entry) = found.entry else { return Ok(()) };
+        let nodes = "[[nodes]]\nname = \"n\"\nsize = \"8 GB/8\"\n";
+        let text = format!("heddle = 1\nuntil = \"1 min\"\n{nodes}[[apps]]\n{entry}");
+        let Some(scenario) = read(&text).scenario else { return Ok(()) };
+        played(scenario, &text)?;
     }
 
     #[test]

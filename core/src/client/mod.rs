@@ -4,4 +4,6 @@
 pub mod distributed_shell;
 pub mod java;
 pub mod json;
+pub mod samza;
 pub mod service;
+pub mod slider;

@@ -345,6 +345,8 @@ impl Decision {
 pub struct Stopped {
     /// The component.
     pub component: String,
+    /// How many instances it is to have, where that is less than 0: then that is why.
+    pub negative: Option<i64>,
     /// Its failures, recent and not.
     pub failed: i64,
     /// Failures at the start.

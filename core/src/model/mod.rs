@@ -4,6 +4,7 @@
 pub mod fold;
 pub mod ids;
 pub mod java;
+pub mod java_number;
 mod kept;
 pub mod limits;
 pub mod names;

@@ -2,7 +2,7 @@
 //! draining ones and attempts that are used up are played by `tests/conformance/traces/own-capacity.json`.
 
 use super::testing::Fixture;
-use super::{AllocateCall, AppState, AskRow, NodeReport, RmEvent, Submission};
+use super::{AllocateCall, AmAsk, AppState, AskRow, NodeReport, RmEvent, Submission};
 use crate::journal::{Change, Entry, Silent};
 use crate::model::{AppId, ContainerId, NodeId, QueueId, Resource};
 use crate::preemption::{Because, Deed, Failure};
@@ -400,4 +400,45 @@ fn a_killable_container_runs_on_until_its_room_is_taken() {
     w.heartbeat(n);
     assert_eq!((w.containers(one).len(), w.containers(two).len()), (7, 1));
     assert!(w.rm.node(n).unwrap().free().memory_mb() < 0, "charged twice until the node reports the end");
+}
+
+/// Ends of its AM, in ms, the window, and after which of them it is over: one at the end of the window counts still.
+#[test]
+fn only_failures_within_the_window_count() {
+    let cases: [(Option<i64>, &[i64], Option<usize>); 6] = [
+        (None, &[0, 900_000], Some(2)),
+        (Some(-1), &[0, 900_000], Some(2)),
+        (Some(300_000), &[0, 300_000], Some(2)),
+        (Some(300_000), &[0, 300_001], None),
+        (Some(300_000), &[0, 300_001, 600_002, 900_003], None),
+        (Some(300_000), &[0, 300_001, 400_000], Some(3)),
+    ];
+    for (window, ends, over) in cases {
+        let mut w = Fixture::new("root.queues a\n root.a.capacity 100\n root.a.maximum-am-resource-percent 1", "");
+        let n = w.node("n1", 8);
+        let am = Some(AmAsk { size: Resource::new(1024, 1), ..AmAsk::default() });
+        let submission = Submission {
+            queue: "root.a".into(),
+            user: "u".into(),
+            failures_window: window,
+            am,
+            ..Submission::default()
+        };
+        let app = w.rm.submit(submission, &mut w.journal).expect("it is accepted");
+        let mut ended = None;
+        for (i, at) in ends.iter().enumerate() {
+            w.heartbeat(n);
+            w.at(1_000_000 + at);
+            let completed = w.containers(app).into_iter().map(|c| (c, 1)).collect();
+            w.rm.heartbeat(n, NodeReport { completed, ..NodeReport::default() }, &mut w.journal);
+            if w.rm.app(app).expect("it is known").state == AppState::Failed {
+                ended = Some(i + 1);
+                break;
+            }
+        }
+        assert_eq!(ended, over, "{window:?} {ends:?}");
+        let words = &w.rm.app(app).expect("it is known").diagnostics;
+        let within = window.filter(|ms| *ms > 0).map_or(String::new(), |ms| format!(" in previous {ms} milliseconds"));
+        assert!(over.is_none() || words.contains(&format!("failed 2 times{within} due to")), "{words}");
+    }
 }

@@ -1,7 +1,7 @@
 //! Applications of a scenario: what is submitted, and what the ApplicationMaster will do.
 
 use super::kind::AppKind;
-use crate::api::{AmPreemptionPolicy, AskPlace, AskRow};
+use crate::api::{AmPreemptionPolicy, AskPlace, AskRow, ClientRefusal};
 use crate::constraint::Constraint;
 use crate::model::{Millis, RequestKey, Resource, Span};
 use serde::{Deserialize, Serialize};
@@ -30,6 +30,8 @@ pub struct App {
     /// Constraints that the AM sends when it registers.
     pub constraints: Vec<TaggedConstraint>,
     pub kind: AppKind,
+    /// Why its client does not submit it, where its files alone decide that.
+    pub refused: Option<ClientRefusal>,
     /// Which entry of `[[apps]]` (from 0) it stands in.
     pub entry: usize,
     /// Where its entry starts in the scenario's text.

@@ -2,7 +2,9 @@
 //! needs and no such file says (samza-host-affinity.md sections 2 and 16).
 
 use super::edit::text_value;
-use crate::model::{Problem, Span};
+use crate::api::{ClientRefusal, Submitted};
+use crate::client::samza::{Files, submit};
+use crate::model::{Problem, Severity, Span};
 use crate::strategy::samza::job::properties::SOURCE;
 use crate::strategy::samza::job::{Properties, Settings, check};
 use toml_edit::{Array, InlineTable, Value};
@@ -10,6 +12,8 @@ use toml_edit::{Array, InlineTable, Value};
 /// Partitions of an input stream, and what a store of a task holds, as long as nobody says.
 const PARTITIONS: i64 = 8;
 const STORE: &str = "1 GB";
+/// What a job is called that has no name.
+const NAMELESS: &str = "samza-job";
 /// Keys that begin lines of no other file.
 const OURS: [&str; 6] =
     ["job.name", "job.factory.class", "job.host-affinity", "job.container.count", "task.inputs", "app.class"];
@@ -36,15 +40,35 @@ pub fn is_job(name: &str, text: &str) -> bool {
     !text.trim_start().starts_with(markup) && (name.ends_with(".properties") || text.lines().any(ours))
 }
 
+/// What is wrong with a job's file for the client that submits it and for the ApplicationMaster, with the places; and what the
+/// client submits on a cluster that has room for any container.
+pub fn read(text: &str) -> (Properties, Option<Settings>, Vec<Problem>, Result<Submitted, ClientRefusal>) {
+    let (properties, settings, mut problems) = check::read(text);
+    let any = (i64::MAX, i64::MAX);
+    let submitted = submit(&properties.config(), any, Files::There).map_err(|why| {
+        let at = properties.entry(&why.key).map_or(Span::new(0, 0), |entry| entry.value_at);
+        let words = why.refusal.words().trim_end_matches('.');
+        let what = format!("Samza's client refuses to submit this: {words}.");
+        problems.push(Problem::warning(SOURCE, at, what).mend(why.refusal.mend.clone()));
+        why.refusal
+    });
+    (properties, settings, problems, submitted)
+}
+
 /// Reads one. Never panics, whatever the text.
 pub fn import(text: &str) -> Import {
     let none = Import { entry: None, name: String::new(), counts: (0, 0), queue: None, problems: Vec::new() };
     if let Some(problem) = super::read::too_long(SOURCE, text.len()) {
         return Import { problems: vec![problem], ..none };
     }
-    let (properties, settings, mut problems) = check::read(text);
-    let Some(settings) = settings else { return Import { problems, ..none } };
-    let name = settings.name.clone().unwrap_or_default();
+    let (properties, settings, mut problems, submitted) = read(text);
+    if submitted.is_err() {
+        // A scenario tells it at its time; a file is not worth taking.
+        let last = problems.last_mut();
+        last.into_iter().for_each(|problem| problem.severity = Severity::Error);
+    }
+    let Some(settings) = settings.filter(|_| submitted.is_ok()) else { return Import { problems, ..none } };
+    let name = settings.name.clone().filter(|name| !name.trim().is_empty()).unwrap_or_else(|| NAMELESS.into());
     let name = if settings.id == "1" { name } else { format!("{name}-{}", settings.id) };
     let containers = i64::from(settings.containers);
     let (streams, stores) = beside(&properties, &settings, &mut problems);
@@ -150,7 +174,11 @@ mod tests {
         assert!(import(&bad).entry.is_none());
         let place = "job.properties:6:21: error: `job.container.count` is `four`";
         assert!(told(&bad).iter().any(|t| t.starts_with(place)), "{:#?}", told(&bad));
-        assert!(import("job.id=2\n").entry.is_none(), "a job has a name");
+        let nameless = import("job.id=2\n");
+        assert!(nameless.entry.is_none() && nameless.problems[0].what.contains("Missing required config: job.name"));
+        let wrong = "job.properties:2:29: error: Samza's client refuses to submit this: For input string: \"2g\".";
+        let all = told("job.name=a\nyarn.am.container.memory.mb=2g\n");
+        assert!(all.iter().any(|t| t.starts_with(wrong)), "{all:#?}");
         let coded = import("job.name=x\n");
         assert!(coded.entry.is_some() && coded.problems.iter().any(|p| p.what.starts_with("No input is named")));
     }

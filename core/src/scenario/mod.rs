@@ -19,6 +19,7 @@ pub mod samza;
 pub mod service;
 pub mod settings_check;
 pub mod slider;
+pub mod slider_file;
 pub mod units;
 pub mod words;
 pub mod world;

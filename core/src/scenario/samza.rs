@@ -1,9 +1,13 @@
 //! A job of Apache Samza: its job.properties, its input streams, what its stores hold, how long containers work; and what
 //! all jobs of the cluster share.
 
+use super::application::App;
+use super::kind::AppKind;
+use crate::api::ClientRefusal;
+use crate::client::samza::{Files, submit};
 use crate::model::{Millis, Resource, Span};
 use crate::strategy::samza::RequestMode;
-use crate::strategy::samza::job::{Properties, Settings};
+use crate::strategy::samza::job::{Properties, Settings, keys};
 use crate::strategy::samza::state::Volume;
 use crate::strategy::samza::state::monitor::OFFSET_TTL_MS;
 use crate::strategy::samza::stream::RowKind;
@@ -137,6 +141,43 @@ impl SamzaApp {
     /// Its settings at its first start.
     pub fn settings(&self) -> Settings {
         Settings::read(&Properties::read(&self.properties).0.config()).0
+    }
+
+    /// The name under which its client submits it. `maximum`: the largest container that YARN tells the client of. Errors: the
+    /// client refuses.
+    pub fn submitted_name(&self, app: &App, maximum: Resource) -> Result<String, ClientRefusal> {
+        let mut config = Properties::read(&self.properties).0.config();
+        config.insert(keys::AM_MEMORY.name.into(), app.am.size.memory_mb().to_string());
+        config.insert(keys::AM_VCORES.name.into(), app.am.size.vcores().to_string());
+        let submitted = submit(&config, (maximum.memory_mb(), maximum.vcores()), Files::There);
+        submitted.map(|s| s.name).map_err(|why| why.refusal)
+    }
+
+    /// The application as its client submits it once its file says something else: what the two files say differently is changed.
+    pub fn with_file(&self, app: &App, text: &str) -> App {
+        let of = |text: &str| submit(&Properties::read(text).0.config(), (i64::MAX, i64::MAX), Files::There);
+        let mut out = app.clone();
+        out.kind = AppKind::Samza(Box::new(SamzaApp { properties: text.into(), ..self.clone() }));
+        let new = match of(text) {
+            Ok(new) => new,
+            Err(why) => return App { refused: Some(why.refusal), ..out },
+        };
+        out.refused = None;
+        let old = of(&self.properties).ok();
+        let old = old.as_ref();
+        if old.map(|s| &s.label) != Some(&new.label) {
+            out.label = new.label;
+        }
+        if old.map(|s| s.am) != Some(new.am) {
+            out.am.size = Resource::new(new.am.0, new.am.1);
+        }
+        if old.map(|s| &s.queue) != Some(&new.queue) {
+            out.queue = new.queue.unwrap_or_else(|| "default".into());
+        }
+        if old.map(|s| s.keep_containers) != Some(new.keep_containers) {
+            out.am.keep_containers = new.keep_containers;
+        }
+        out
     }
 
     /// How many containers it wants, standby containers among them.

@@ -6,6 +6,7 @@ use crate::constraint::Handler;
 use crate::journal::Recorder;
 use crate::model::{AttemptId, ContainerId};
 use crate::rm::{AllocateCall, AllocateResponse, AppState, Refusal, Refused, RmEvent};
+use crate::scenario::AppKind;
 #[cfg(test)]
 use crate::strategy::Master;
 
@@ -15,6 +16,15 @@ impl Simulation {
         let scenario = self.scenario.clone();
         debug_assert!(i < scenario.apps.len(), "only what is in the scenario is submitted");
         let Some(app) = scenario.apps.get(i) else { return };
+        // A job whose file was changed is submitted with what it says now.
+        let upgraded = match &app.kind {
+            AppKind::Samza(samza) => {
+                let text = samza.plan(0).properties(&self.apps[i].store);
+                (text != samza.properties).then(|| samza.with_file(app, &text))
+            }
+            _ => None,
+        };
+        let app = upgraded.as_ref().unwrap_or(app);
         let submission = match masters::submission(&scenario, app, self.known(&app.queue)) {
             Ok(submission) => submission,
             Err(refusal) => {

@@ -1,7 +1,7 @@
 //! From an application of the scenario to its submission and its ApplicationMaster.
 
 use crate::api::ClientRefusal;
-use crate::client::{distributed_shell, service};
+use crate::client::{distributed_shell, service, slider};
 use crate::constraint::distributed_shell::{ShellPlan, ShellRequest, plan};
 use crate::constraint::read_spec;
 use crate::model::limits::INSTANCES;
@@ -27,6 +27,10 @@ pub fn submission(scenario: &Scenario, app: &App, known: Known) -> Result<Submis
     if let Some(refusal) = refused_by_client(scenario, app, known) {
         return Err(Refusal::by_client(refusal));
     }
+    let name = match &app.kind {
+        AppKind::Samza(samza) => samza.submitted_name(app, known.maximum).map_err(Refusal::by_client)?,
+        _ => app.name.clone(),
+    };
     let size = match &app.kind {
         AppKind::DistributedShell(_) => cut(app.am.size, known.maximum),
         _ => app.am.size,
@@ -39,7 +43,7 @@ pub fn submission(scenario: &Scenario, app: &App, known: Known) -> Result<Submis
         constraints.extend(plan.map(|plan| plan.constraints).unwrap_or_default());
     }
     Ok(Submission {
-        name: app.name.clone(),
+        name,
         queue: app.queue.clone(),
         user: app.user.clone(),
         priority: app.priority,
@@ -56,6 +60,9 @@ pub fn submission(scenario: &Scenario, app: &App, known: Known) -> Result<Submis
 
 /// What the client program of an application refuses; kinds without a client of their own submit anything.
 fn refused_by_client(scenario: &Scenario, app: &App, known: Known) -> Option<ClientRefusal> {
+    if app.refused.is_some() {
+        return app.refused.clone();
+    }
     let maximum = (known.maximum.memory_mb(), known.maximum.vcores());
     match &app.kind {
         AppKind::Service(written) => {
@@ -72,7 +79,8 @@ fn refused_by_client(scenario: &Scenario, app: &App, known: Known) -> Option<Cli
             let refused = distributed_shell::check_am(am).and_then(|()| distributed_shell::check_container(container));
             refused.err().map(|refusal| *refusal)
         }
-        AppKind::Batch(_) | AppKind::Requests(_) | AppKind::Slider(_) | AppKind::Samza(_) => None,
+        AppKind::Slider(_) => slider::check_name(&app.name).err().map(|why| why.refusal),
+        AppKind::Batch(_) | AppKind::Requests(_) | AppKind::Samza(_) => None,
     }
 }
 

@@ -1,9 +1,10 @@
-//! Files that become one more application of the scenario: a yarnfile, and the .properties file of a Samza job.
+//! Files that become one more application of the scenario: a yarnfile, Slider's resources.json, and the .properties file of a
+//! Samza job.
 
 use super::import::{Found, unknown};
 use crate::edits;
 use heddle_core::model::{Problem, Severity};
-use heddle_core::scenario::{self, job_file, yarnfile};
+use heddle_core::scenario::{self, job_file, slider_file, yarnfile};
 use heddle_player::explain::words;
 use heddle_view::Report;
 
@@ -26,7 +27,7 @@ pub fn job(name: &str, text: &str, current: &str) -> Found {
     let file = if name.is_empty() { "job.properties" } else { name };
     let mut report = Report { name: file.into(), problems: Problem::placed(found.problems, text), ..Report::default() };
     let Some(mut entry) = entry else {
-        report.what = "Samza does not start this job, for the errors below. Nothing was added.".to_owned();
+        report.what = "Samza refuses this job, for the errors below. Nothing was added.".to_owned();
         return Found::Unknown(Box::new(report));
     };
     // Where the scenario has no such queue, the job goes where the others are.
@@ -50,6 +51,35 @@ pub fn job(name: &str, text: &str, current: &str) -> Found {
         "A Samza job: {} with {}.",
         words::count(containers, "container"),
         words::count(stores as i64, "store")
+    );
+    report.facts.push(format!("It was added as the application `{app}`; the file stands in it letter for letter."));
+    report.taken = true;
+    Found::File { text: next, report: Box::new(report) }
+}
+
+/// Slider's resources.json becomes one more application of the scenario.
+pub fn slider(name: &str, text: &str, current: &str) -> Found {
+    let found = slider_file::import(text);
+    let apps = scenario::read(current).scenario.map(|s| s.apps).unwrap_or_default();
+    let (app, entry) = another(found.name, found.entry, &apps);
+    let file = if name.is_empty() { "resources.json" } else { name };
+    let mut report = Report { name: file.into(), problems: Problem::placed(found.problems, text), ..Report::default() };
+    let Some(entry) = entry else {
+        report.what = "Slider refuses this definition, for the errors below. Nothing was added.".to_owned();
+        return Found::Unknown(Box::new(report));
+    };
+    let next = match edits::push(current, "apps", &entry) {
+        Ok(next) => next,
+        Err(why) => return unknown(file, text, why),
+    };
+    if let Some(why) = first_error(&next).filter(|_| first_error(current).is_none()) {
+        return unknown(file, text, format!("The scenario would have an error with it: {why}"));
+    }
+    let (components, instances) = found.counts;
+    report.what = format!(
+        "A Slider application: {} with {}.",
+        words::count(components as i64, "component"),
+        words::count(instances, "instance")
     );
     report.facts.push(format!("It was added as the application `{app}`; the file stands in it letter for letter."));
     report.taken = true;

@@ -1,6 +1,6 @@
 //! What was dropped, pasted or chosen: a scenario, a link, or a file of Hadoop's; and what was found in it.
 
-use super::added::{job, service, shell};
+use super::added::{job, service, shell, slider};
 use super::mutation;
 use super::open::{NewText, linked};
 use crate::{edits, forms};
@@ -8,7 +8,7 @@ use heddle_core::config::check::Recognised;
 use heddle_core::config::{check, properties::PREFIX, xml};
 use heddle_core::model::{Problem, Severity, limits};
 use heddle_core::scenario::files::says_nothing;
-use heddle_core::scenario::{self, edit, job_file, pasted, yarnfile};
+use heddle_core::scenario::{self, edit, job_file, pasted, slider_file, yarnfile};
 use heddle_view::form::{Button, Part};
 use heddle_view::{How, Report, SchedulerChoice, encoding, secrets};
 use std::borrow::Cow;
@@ -91,6 +91,9 @@ fn kind_of(name: &str, text: &str, current: &str) -> Found {
             None => xml(name, text, current),
         };
     }
+    if slider_file::is_resources(trimmed) {
+        return slider(name, text, current);
+    }
     if yarnfile::is_yarnfile(trimmed) {
         return service(name, trimmed, current);
     }
@@ -123,7 +126,7 @@ fn kind_of(name: &str, text: &str, current: &str) -> Found {
         return unknown(name, text, told);
     }
     let what = "This is neither a scenario, nor a link, nor one of Hadoop's XML files, nor a change for schedulerconf, nor a \
-                yarnfile, nor a Samza job's .properties. Choose one of these, or paste its text.";
+                yarnfile, nor Slider's resources.json, nor a Samza job's .properties. Choose one of these, or paste its text.";
     unknown(name, text, what.to_owned())
 }
 
@@ -383,7 +386,20 @@ mod tests {
         assert!(report.facts[0].contains("no queue `stream` here"), "{:?}", report.facts);
         assert!(there.contains("queue = \"default\""), "{there}");
         let Found::Unknown(report) = read("a.properties", "job.id=x\n", queues) else { panic!("it does not start") };
-        assert!(!report.taken && report.problems.iter().any(|p| p.what.contains("no name")), "{report:?}");
+        assert!(!report.taken && report.problems.iter().any(|p| p.what.contains("config: job.name")), "{report:?}");
+    }
+
+    #[test]
+    fn sliders_resources_are_added_letter_for_letter() {
+        let text = include_str!("../../../tests/samples/resources.json");
+        let Found::File { text: once, report } = read("resources.json", text, "heddle = 1\n") else {
+            panic!("it is added")
+        };
+        assert_eq!(report.what, "A Slider application: 2 components with 4 instances.");
+        assert!(report.taken && once.contains(text), "{once}");
+        let refused = text.replace("\"yarn.role.priority\": \"2\"", "\"yarn.role.priority\": \"1\"");
+        let Found::Unknown(report) = read("", &refused, "heddle = 1\n") else { panic!("its client refuses it") };
+        assert!(!report.taken && report.problems[0].what.contains("duplicates that of"), "{report:?}");
     }
 
     #[test]

@@ -123,13 +123,16 @@ fn form(e: &Editor<'_>, app: &App) -> Part {
         button: Some(cross(format!("Remove {}", app.name), remove(format!("remove {}", app.name), &path!["apps", i]))),
         ..Head::default()
     };
+    // What the client submits where the entry says nothing.
+    let priority = app.priority.map_or_else(|| "queue's".to_owned(), |p| p.to_string());
+    let label = app.label.clone().filter(|label| !label.is_empty()).unwrap_or_else(|| "none".into());
     let mut fields = vec![
         queue(e, app),
         of("u", "user", "user", "user", How::Text, "user"),
         of("t", "at", "at", "0 s", How::Text, "time"),
-        of("p", "priority", "priority", "queue's", How::Typed, "priority"),
+        of("p", "priority", "priority", &priority, How::Typed, "priority"),
         am(e, app),
-        of("l", "label", "label", "none", How::Text, "label"),
+        of("l", "label", "label", &label, How::Text, "label"),
     ];
     if let AppKind::Batch(_) = app.kind {
         fields.push(asked_back(e, app));
@@ -166,7 +169,7 @@ fn form(e: &Editor<'_>, app: &App) -> Part {
 fn queue(e: &Editor<'_>, app: &App) -> Field {
     let i = app.entry;
     let written = e.written.text(&path!["apps", i, "queue"]);
-    let queue = if written.is_empty() { "default".to_owned() } else { written };
+    let queue = if written.is_empty() { app.queue.clone() } else { written };
     let leaves = e.of.snapshot.queues.iter().filter(|q| q.leaf);
     let mut options: Vec<(&str, &str)> = leaves.map(|q| (q.path.as_str(), q.name.as_str())).collect();
     // A queue is written by its path or by its last name; whatever else is typed stays as it is.

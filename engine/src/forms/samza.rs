@@ -5,9 +5,9 @@ use super::make::{self, choice, cross, field, put, remove};
 use super::problems;
 use super::samza_stream::stream;
 use crate::path;
-use heddle_core::scenario::{App, SamzaApp};
+use heddle_core::scenario::{App, SamzaApp, job_file};
+use heddle_core::strategy::samza::job::Properties;
 use heddle_core::strategy::samza::job::keys::{self, Key, Kind};
-use heddle_core::strategy::samza::job::{Properties, check};
 use heddle_view::form::{Code, Field, Head, Part, Shape, Source};
 use heddle_view::{Change, Fixed, How};
 use toml_edit::Value;
@@ -52,7 +52,7 @@ pub fn parts(e: &Editor<'_>, app: &App, samza: &SamzaApp) -> Vec<Part> {
     let what = |what: &str| format!("{what} of {}", app.name);
     let at = path!["apps", i, FILE];
     let text = e.written.text(&at);
-    let (properties, _, found) = check::read(&text);
+    let (properties, _, found, _) = job_file::read(&text);
     let edit = put(what(FILE), &at, How::Letters);
     let mend = (Fixed::At(at.to_vec()), "mend job.properties");
     let mut out = vec![Part::Code(Code {

@@ -9,7 +9,10 @@ use serde_json::{Value, json};
 
 /// Who plays cases of this kind.
 pub(super) fn driver(kind: &str) -> Option<Driver> {
-    super::client_services::driver(kind).or_else(|| super::client_shell::driver(kind))
+    super::client_services::driver(kind)
+        .or_else(|| super::client_shell::driver(kind))
+        .or_else(|| super::client_samza::driver(kind))
+        .or_else(|| super::client_slider::driver(kind))
 }
 
 /// What is common in `submission`.

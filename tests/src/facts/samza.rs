@@ -169,18 +169,23 @@ fn allocator_run(given: &Value, expect: &Value) -> Result<Value, String> {
     lab.take(given);
     let buffers_before_run = lab.buffers();
     let (run, begin) = (text(&given["run"]), lab.now);
-    if let Some(ms) = run.strip_suffix("ms").and_then(|n| n.trim().parse::<Millis>().ok()) {
+    let for_ms = |unit: &str, each: Millis| run.strip_suffix(unit)?.trim().parse::<Millis>().ok()?.checked_mul(each);
+    if let Some(ms) = for_ms("ms", 1).or_else(|| for_ms("s", 1000)) {
         lab.until(|lab| lab.now - begin > ms);
     } else if let Some((what, n)) = run.trim_start_matches("until").trim_start_matches(['_', ' ']).split_once('=') {
         let n: u64 = n.parse().map_err(|_| format!("cannot run {run}"))?;
         let what = what.to_string();
         lab.until(|lab| match what.as_str() {
             "asks_sent" => lab.asks.len() as u64 >= n,
+            "launched" | "launched_count" | "launched_containers" => lab.launched.len() as u64 >= n,
+            "released" => lab.released.len() as u64 >= n,
             other => lab.counters()[other].as_u64().is_some_and(|c| c >= n),
         });
     } else if run == "until_idle" || run == "until idle" {
         lab.tick();
         lab.until(Lab::idle);
+        lab.tick();
+    } else if matches!(run, "once" | "one pass" | "one_pass" | "one tick" | "one_tick") {
         lab.tick();
     } else if !run.is_empty() {
         return Err(format!("cannot run {run}"));

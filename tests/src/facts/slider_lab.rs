@@ -168,7 +168,7 @@ impl Lab {
         let got = json!({
             "operations": ops, "operation_count": ops.len(), "requests_have_hosts": hosts, "changed": changed,
             "counts": { "request": count("request"), "cancel": count("cancel"), "release": count("release") },
-            "application_failed": report.stopped.is_some(), "error": report.refused.is_some(),
+            "application_failed": report.stopped.is_some(), "error": report.refused.is_some() || report.stopped.is_some(),
             "assigned": assigned, "assigned_count": assigned.len(), "blacklisted": self.blacklisted(),
             "released_containers_all_of_component": if of.len() == 1 { json!(of[0]) } else { json!(of) },
         });

@@ -3,13 +3,14 @@
 use super::super::application::{Am, App, Ask, Call, ConstraintText, Shell, TaggedAsk, TaskGroup};
 use super::super::document::Timing;
 use super::super::kind::AppKind;
+use super::super::slider_file;
 use super::cluster::unroll;
 use super::constraints::{add_inside, constraint, tagged_constraints};
 use super::fields::{Fields, Reader};
 use super::samza;
 use super::service::service;
 use super::slider::slider;
-use crate::api::{AmPreemptionPolicy, AskPlace, AskRow, Properties};
+use crate::api::{AmPreemptionPolicy, AskPlace, AskRow, ClientRefusal, Properties, Submitted};
 use crate::client;
 use crate::constraint::distributed_shell::plan;
 use crate::constraint::read_spec;
@@ -100,6 +101,7 @@ fn app_group(
     let service_settings = (kind == KindName::Service).then(|| client::service::settings(None, site).ok()).flatten();
     let am_memory = service_settings.as_ref().map(|s| s.memory.max(0));
     let mut am = am(r, f, timing, kind, job.as_ref().map(|job| &job.settings), am_memory);
+    let sized = sized_at(f);
     if kind == KindName::Batch {
         am.preemption_policy = preemption_policy(r, f);
     }
@@ -110,7 +112,6 @@ fn app_group(
         queue: queue
             .as_ref()
             .map(|(q, _)| q.clone())
-            .or_else(|| job.as_ref()?.settings.queue.clone())
             .or_else(|| (kind == KindName::Service).then(|| client::service::queue(site)))
             .unwrap_or_else(|| "default".into()),
         user: f.name(r, "user").map_or_else(|| "user".into(), |(u, _)| u),
@@ -127,6 +128,7 @@ fn app_group(
         am,
         constraints: tagged_constraints(r, f),
         kind: AppKind::Batch(Vec::new()),
+        refused: None,
         entry,
         span: f.span,
         queue_span: queue.map(|(_, s)| s),
@@ -135,10 +137,18 @@ fn app_group(
         KindName::Batch => AppKind::Batch(tasks(r, f)),
         KindName::DistributedShell => AppKind::DistributedShell(shell(r, f)),
         KindName::Requests => AppKind::Requests(calls(r, f)),
-        KindName::Slider => AppKind::Slider(Box::new(slider(r, f))),
+        KindName::Slider => {
+            let asked = app.queue_span.map(|_| app.queue.clone());
+            let (slider, submitted) = slider(r, f, asked, sized);
+            take_over(&mut app, submitted);
+            AppKind::Slider(Box::new(slider))
+        }
         KindName::Service => AppKind::Service(Box::new(service(r, f))),
         KindName::Samza => match job {
-            Some(job) => AppKind::Samza(Box::new(samza::samza(r, f, job))),
+            Some(job) => {
+                take_over(&mut app, job.submitted(sized.is_some()));
+                AppKind::Samza(Box::new(samza::samza(r, f, job)))
+            }
             None => return Vec::new(),
         },
     };
@@ -162,6 +172,9 @@ fn app_group(
     }
     match unroll(&name, copies.is_some(), n) {
         Ok(names) => {
+            if kind == KindName::Slider {
+                slider_names(r, &names, name_span);
+            }
             refused_by_client(r, &app, &names, site);
             let copies = names.into_iter().zip(0i64..);
             let at = |i| app.at.saturating_add(every.saturating_mul(i));
@@ -171,6 +184,52 @@ fn app_group(
             r.error(name_span, what, "Write `job{}`, `job{01}` for two digits from 01, or leave the braces out.");
             Vec::new()
         }
+    }
+}
+
+/// Where the size of the ApplicationMaster is written.
+fn sized_at(f: &mut Fields<'_>) -> Option<Span> {
+    let (item, span) = f.item("am")?;
+    item.as_table_like().is_none_or(|am| am.contains_key("size")).then_some(span)
+}
+
+/// What an application's client submits, where its entry does not say it; or why it submits nothing.
+pub(super) struct OfClient {
+    pub submitted: Result<Submitted, ClientRefusal>,
+    /// Does the client's file say how large the ApplicationMaster is, and not the entry?
+    pub size: bool,
+}
+
+/// Takes what the client submits into an application, as far as its entry says nothing else.
+fn take_over(app: &mut App, of: OfClient) {
+    let s = match of.submitted {
+        Ok(submitted) => submitted,
+        Err(refusal) => {
+            app.refused = Some(refusal);
+            return;
+        }
+    };
+    if app.queue_span.is_none() {
+        app.queue = s.queue.unwrap_or_else(|| "default".into());
+    }
+    if of.size {
+        app.am.size = Resource::new(s.am.0, s.am.1);
+    }
+    if app.tags.is_empty() {
+        app.tags = s.tags;
+    }
+    app.priority = app.priority.or(s.priority);
+    app.label = app.label.take().or(s.label);
+    app.max_attempts = app.max_attempts.or(Some(s.max_attempts).filter(|n| *n > 0));
+    let window = Some(s.attempt_failures_validity_ms).filter(|ms| *ms > 0);
+    app.failures_window = app.failures_window.or(window);
+}
+
+/// Names that Slider's client refuses.
+fn slider_names(r: &mut Reader<'_>, names: &[String], at: Span) {
+    if let Some(refused) = names.iter().find_map(|name| client::slider::check_name(name).err()) {
+        let refusal = refused.refusal;
+        r.warning(at, slider_file::refused(&refusal), refusal.mend);
     }
 }
 
@@ -217,7 +276,7 @@ fn am(
     memory: Option<i64>,
 ) -> Am {
     let default = match job {
-        Some(job) => (job.am_size.memory_mb(), job.am_size.vcores()),
+        Some(_) => AM_OTHER,
         None if kind == KindName::Batch => AM_BATCH,
         None if kind == KindName::DistributedShell => client::distributed_shell::AM,
         None => (memory.unwrap_or(AM_OTHER.0), AM_OTHER.1),
@@ -226,7 +285,7 @@ fn am(
     let mut am = Am {
         unmanaged: false,
         size: Resource::new(default.0, default.1),
-        label: job.and_then(|job| job.am_label.clone()),
+        label: None,
         places: Vec::new(),
         start: timing.am_start,
         heartbeat: job.map_or(timing.am_heartbeat, |job| job.am_heartbeat_ms),

@@ -51,20 +51,20 @@ pub fn check(r: &mut Reader<'_>, s: &Scenario) {
         if let Some(queues) = &queues {
             queues.check(r, app, &s.settings.capacity_scheduler);
         }
-        let wanted = app.label.iter().chain(&app.am.label);
-        for label in wanted.filter(|l| !l.is_empty() && !labels.contains(l.as_str())) {
-            unknown(r, app.span, "label", label, labels.iter().copied(), "Add it to `labels`.");
-        }
+        let mut wanted: BTreeSet<String> = app.label.iter().chain(&app.am.label).cloned().collect();
         for other in app.kind.tasks().iter().filter_map(|g| g.until.as_deref()).filter(|n| !apps.contains(n)) {
             let mend = "Name an application of the scenario.";
             unknown(r, app.span, "application", other, apps.iter().copied(), mend);
         }
         if let AppKind::Slider(slider) = &app.kind {
             let keys = slider.definition.components.values().chain([&slider.definition.global]);
-            let wanted: BTreeSet<&str> = keys.filter_map(|k| k.get(LABEL_KEY)).map(String::as_str).collect();
-            for label in wanted.into_iter().filter(|l| !l.is_empty() && !labels.contains(l)) {
-                unknown(r, app.span, "label", label, labels.iter().copied(), "Add it to `labels`.");
-            }
+            wanted.extend(keys.filter_map(|k| k.get(LABEL_KEY)).cloned());
+        }
+        if let AppKind::Samza(samza) = &app.kind {
+            wanted.extend(samza.settings().label);
+        }
+        for label in wanted.iter().filter(|l| !l.is_empty() && !labels.contains(l.as_str())) {
+            unknown(r, app.span, "label", label, labels.iter().copied(), "Add it to `labels`.");
         }
         check_kind(r, s, app, &|place| hosts.contains(place) || racks.contains(place));
     }

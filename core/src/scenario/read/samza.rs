@@ -3,14 +3,16 @@
 use super::super::samza::{
     BANDWIDTH, Before, HostFails, RESTORE_CAP, SamzaApp, SamzaChange, SamzaCluster, SamzaMessage, StreamRow,
 };
+use super::apps::OfClient;
 use super::constraints::add_inside;
 use super::fields::{Fields, Reader};
 use super::settings::value_text;
+use crate::api::{ClientRefusal, Submitted};
 use crate::model::limits;
-use crate::scenario::units;
+use crate::scenario::{job_file, units};
 use crate::strategy::Work;
 use crate::strategy::samza::RequestMode;
-use crate::strategy::samza::job::{Settings, check};
+use crate::strategy::samza::job::{Settings, keys};
 use crate::strategy::samza::state::Volume;
 use crate::strategy::samza::stream::{CoordinatorStream, Row, RowKind};
 use std::collections::BTreeMap;
@@ -25,19 +27,33 @@ pub struct Written {
     span: crate::model::Span,
     offset: Option<usize>,
     pub settings: Settings,
+    /// What its client submits.
+    submitted: Result<Submitted, ClientRefusal>,
+    /// Does the file say how large the ApplicationMaster is?
+    sized: bool,
+}
+
+impl Written {
+    /// What its client submits; `sized`: the entry says how large the ApplicationMaster is.
+    pub fn submitted(&self, sized: bool) -> OfClient {
+        OfClient { submitted: self.submitted.clone(), size: self.sized || !sized }
+    }
 }
 
 pub fn properties(r: &mut Reader<'_>, f: &mut Fields<'_>) -> Written {
     let Some((text, span)) = f.text_at(r, PROPERTIES) else {
         r.error(f.span, "A Samza job needs `job.properties`.", "Add the text of its file.");
         let settings = Settings::read(&BTreeMap::new()).0;
-        return Written { text: String::new(), span: f.span, offset: None, settings };
+        let submitted = Ok(Submitted::default());
+        return Written { text: String::new(), span: f.span, offset: None, settings, submitted, sized: false };
     };
-    let (properties, _, problems) = check::read(&text);
+    let (properties, _, problems, submitted) = job_file::read(&text);
     let (offset, whole) = (r.content_offset(span, &text), r.content_span(span, &text));
     problems.into_iter().for_each(|p| add_inside(r, p, whole, offset));
-    let settings = Settings::read(&properties.config()).0;
-    Written { text, span: whole, offset, settings }
+    let config = properties.config();
+    let settings = Settings::read(&config).0;
+    let sized = [keys::AM_MEMORY, keys::AM_VCORES].iter().any(|key| config.contains_key(key.name));
+    Written { text, span: whole, offset, settings, submitted, sized }
 }
 
 /// The rest of an application.

@@ -84,6 +84,9 @@ impl Stopped {
     /// Slider's message; containers are named by the function.
     pub fn message(&self, name: &dyn Fn(ContainerId) -> String) -> String {
         use super::component::LastFailure;
+        if let Some(count) = self.negative {
+            return format!("Negative component count of {count} desired for component {}", self.component);
+        }
         let last = match &self.last {
             None => String::new(),
             Some(LastFailure::AtLaunch) => "container start failure".into(),

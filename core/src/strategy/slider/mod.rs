@@ -7,7 +7,7 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `definition`, `settings`, `policy` | resources.json: read with positions and written; resolved and parsed; the mask of policies |
+//! | `tree`, `definition`, `settings`, `policy` | resources.json: read with positions; what is odd in it, and how it is written; resolved and parsed; the mask of policies |
 //! | `component`, `ending`, `nodes` | counters of components and hosts, and what the end of a container counts as |
 //! | `requests`, `history` | outstanding requests; recent lists and the choice of hosts |
 //! | `records`, `files`, `json` | history files: their records, their directory, the parser |
@@ -42,6 +42,7 @@ pub mod settings;
 mod start;
 #[cfg(test)]
 mod tests;
+pub mod tree;
 
 pub use component::{Component, Counters};
 pub use decision::{Decision, Event, Grant, Operation, Report, Stopped};

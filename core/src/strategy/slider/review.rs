@@ -4,7 +4,7 @@
 use super::decision::{CancelReason, Choice, Decision, Operation, Pending, ReleaseReason, Report, Stopped};
 use super::requests::{AskId, Request, Target};
 use super::settings::{Exception, Refused, refuse};
-use super::{Slider, Version};
+use super::{Component, Slider, Version};
 use crate::model::{ContainerId, Millis, order};
 
 /// Why a review comes to nothing.
@@ -13,6 +13,19 @@ enum Halt {
     Stopped(Stopped),
     /// The threshold is no number: Slider reads it anew each time.
     Refused(Refused),
+}
+
+/// A component for which the application is stopped.
+fn stopped(c: &Component, negative: Option<i64>, threshold: i32) -> Stopped {
+    Stopped {
+        component: c.name.clone(),
+        negative,
+        failed: c.counters.failed,
+        start_failed: c.counters.start_failed,
+        failed_recently: c.counters.failed_recently,
+        threshold,
+        last: c.last_failure.clone(),
+    }
 }
 
 impl Slider {
@@ -48,6 +61,9 @@ impl Slider {
     fn review_component(&mut self, id: i32, now: Millis, report: &mut Report) -> Result<(), Halt> {
         self.check_failures(id)?;
         let Some(component) = self.components.get_mut(&id) else { return Ok(()) };
+        if component.counters.desired < 0 {
+            return Err(Halt::Stopped(stopped(component, Some(component.counters.desired), 0)));
+        }
         match component.counters.delta() {
             0 => component.counters.pending_aa = 0,
             more if more > 0 => {
@@ -73,14 +89,7 @@ impl Slider {
         if threshold <= 0 || c.counters.failed_recently <= i64::from(threshold) {
             return Ok(());
         }
-        Err(Halt::Stopped(Stopped {
-            component: c.name.clone(),
-            failed: c.counters.failed,
-            start_failed: c.counters.start_failed,
-            failed_recently: c.counters.failed_recently,
-            threshold,
-            last: c.last_failure.clone(),
-        }))
+        Err(Halt::Stopped(stopped(c, None, threshold)))
     }
 
     /// One request for a component without anti-affinity: what a review does so often as containers are missing.

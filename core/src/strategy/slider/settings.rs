@@ -3,6 +3,7 @@
 
 use super::policy::Policy;
 use crate::model::Resource;
+use crate::model::java_number::decode_int;
 use indexmap::IndexMap;
 
 /// Keys and their texts.
@@ -39,6 +40,8 @@ pub mod key {
     pub const UNIQUE: &str = "component.unique.names";
     /// Health monitor of 0.93, in percent.
     pub const HEALTH: &str = "yarn.container.health.threshold.percent";
+    /// How long failures of the ApplicationMaster count, in milliseconds; of `global`.
+    pub const FAILURES_WINDOW: &str = "yarn.resourcemanager.am.retry-count-window-ms";
     /// Seconds below which a container lived shortly.
     pub const SHORT_LIFE: &str = "internal.container.failure.shortlife";
 }
@@ -107,32 +110,13 @@ pub(super) fn refuse<T>(kind: Exception, what: impl Into<String>) -> Result<T, R
     Err(Refused { kind, what: what.into() })
 }
 
-/// `Integer.decode`: decimal, `0x` or `#` hexadecimal, a leading `0` octal.
-pub fn decode(text: &str) -> Option<i32> {
-    let (negative, rest) = match text.strip_prefix('-') {
-        Some(rest) => (true, rest),
-        None => (false, text.strip_prefix('+').unwrap_or(text)),
-    };
-    let (radix, digits) = match rest {
-        r if r.len() > 1 && (r.starts_with("0x") || r.starts_with("0X")) => (16, &r[2..]),
-        r if r.starts_with('#') => (16, &r[1..]),
-        r if r.len() > 1 && r.starts_with('0') => (8, &r[1..]),
-        r => (10, r),
-    };
-    if digits.is_empty() || !digits.chars().all(|c| c.is_digit(radix)) {
-        return None;
-    }
-    let value = i64::from_str_radix(digits, radix).ok()?;
-    i32::try_from(if negative { -value } else { value }).ok()
-}
-
 /// A number that is parsed without trimming.
 fn int(keys: &Keys, name: &str, default: i32) -> Result<i32, Refused> {
     match keys.get(name) {
         None => Ok(default),
-        Some(text) => match decode(text) {
-            Some(n) => Ok(n),
-            None => refuse(Exception::NumberFormat, format!("`{name}` is {text:?}, no whole number")),
+        Some(text) => match decode_int(text) {
+            Ok(n) => Ok(n),
+            Err(_) => refuse(Exception::NumberFormat, format!("`{name}` is {text:?}, no whole number")),
         },
     }
 }
@@ -140,10 +124,10 @@ fn int(keys: &Keys, name: &str, default: i32) -> Result<i32, Refused> {
 /// A number that is trimmed first and has a lower bound.
 fn bounded(keys: &Keys, name: &str, default: i32, low: i32) -> Result<i32, Refused> {
     let Some(text) = keys.get(name) else { return Ok(default) };
-    match decode(text.trim_matches(|c| c <= ' ')) {
-        Some(n) if n >= low => Ok(n),
-        Some(n) => refuse(Exception::BadConfig, format!("`{name}` is {n}, less than {low}")),
-        None => refuse(Exception::BadConfig, format!("`{name}` is {text:?}, no whole number")),
+    match decode_int(text.trim_matches(|c| c <= ' ')) {
+        Ok(n) if n >= low => Ok(n),
+        Ok(n) => refuse(Exception::BadConfig, format!("`{name}` is {n}, less than {low}")),
+        Err(_) => refuse(Exception::BadConfig, format!("`{name}` is {text:?}, no whole number")),
     }
 }
 
@@ -303,18 +287,6 @@ pub fn time_range(keys: &Keys, prefix: &str, defaults: [i64; 4]) -> Result<i64, 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers_are_javas() {
-        let numbers = [("10", 10), ("0x10", 16), ("010", 8), ("-0x1", -1), ("#f", 15), ("0", 0), ("+7", 7)];
-        for (text, n) in numbers {
-            assert_eq!(decode(text), Some(n), "{text}");
-        }
-        for text in ["", "-", "08", "1.5", " 1", "2147483648", "0x", "--1"] {
-            assert_eq!(decode(text), None, "{text}");
-        }
-        assert_eq!(decode("-2147483648"), Some(i32::MIN));
-    }
 
     #[test]
     fn six_hours_are_144_minutes() {

@@ -266,6 +266,12 @@ fn history_loaded(name: &str, saved: Millis, discarded: usize) -> String {
 }
 
 fn stopped_for(stopped: &Stopped) -> String {
+    if let Some(count) = stopped.negative {
+        return format!(
+            "{} is to have {count} instances, less than none: the application ends as failed.",
+            stopped.component
+        );
+    }
     format!(
         "{} failed {} recently ({} in all, {} of them at the start), and its threshold is {}: the application ends as \
          failed.",

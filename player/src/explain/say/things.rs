@@ -1,6 +1,7 @@
 //! What is known of a container, a node, a queue, an application, a user.
 
 use crate::explain::words;
+use heddle_core::model::Millis;
 use heddle_core::scheduler::Locality;
 
 pub const NOT_RECORDED: &str = "How it came here is not recorded.";
@@ -8,6 +9,8 @@ pub const OVER: &str = "over";
 /// How a container of Samza came to its host.
 pub const CAME: &str = "came here";
 pub const DIAGNOSTICS_EMPTY: &str = "empty while a limit of parallel applications holds it back";
+pub const LABEL_OF_ALL: &str =
+    "the application's: YARN gives it to its AM and to every request for any node that names none";
 pub const HEADROOM_TOLD: [&str; 2] = [
     "the least of user limit − used and maximum − used of its queue and those above",
     "in the whole partition: nodes that the application itself refuses count too",
@@ -283,6 +286,14 @@ pub fn final_status_failed(state: &str) -> String {
 
 pub fn n_of(n: impl std::fmt::Display, of: impl std::fmt::Display) -> String {
     format!("{n} of {of}")
+}
+
+/// Which attempt of an application it is, and what ends it. `window`: older failures do not count.
+pub fn attempt(n: u32, most: i32, window: Option<Millis>) -> String {
+    match window.filter(|ms| *ms > 0 && most > 1) {
+        None => n_of(n, most),
+        Some(ms) => format!("{n}; {most} failures within {} end the application", words::span(ms)),
+    }
 }
 
 /// The states that an application goes through, finer than YARN's own.

@@ -5,6 +5,7 @@ use super::service::{cell, head, table, text};
 use crate::explain::names::Names;
 use crate::explain::say::samza::{ASSUMED, amount, processing_since, restoring_for};
 use crate::explain::say::samza_books as say;
+use crate::explain::things;
 use crate::explain::view::{FactView, LedgerCell, LedgerRow, LedgerTable, LedgerView};
 use crate::explain::waits::samza as waits;
 use crate::explain::words;
@@ -26,7 +27,8 @@ pub fn books(names: Names<'_>, place: usize) -> LedgerView {
     if let Some((model, attempt)) = master {
         let of = Of { names, place, model, attempt };
         view.came_to = of.came_to(&app.name);
-        view.facts = of.facts();
+        view.facts = things::submitted(names, &app.name);
+        view.facts.extend(of.facts());
         view.tables.push(of.containers());
     }
     view.tables.push(changelogs(names));

@@ -3,6 +3,7 @@
 
 use crate::explain::names::Names;
 use crate::explain::say::service as say;
+use crate::explain::things;
 use crate::explain::view::{
     FactView, LedgerCell, LedgerColumn, LedgerRow, LedgerTable, LedgerView, RackView, Selection, WishView,
 };
@@ -35,7 +36,8 @@ pub fn service(names: Names<'_>, place: usize, waits: &[Each]) -> LedgerView {
         Some((master, attempt)) => {
             let books = Of { names, attempt, clock: master.clock() };
             view.came_to = books.came_to(&app.name, waits);
-            view.facts = books.facts();
+            view.facts = things::submitted(names, &app.name);
+            view.facts.extend(books.facts());
             view.tables = vec![books.requests(&app.name, waits), books.components(), books.hosts()];
             master.clock()
         }

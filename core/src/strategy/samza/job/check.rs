@@ -10,7 +10,9 @@ pub fn read(text: &str) -> (Properties, Option<Settings>, Vec<Problem>) {
     let (properties, mut problems) = Properties::read(text);
     let config = properties.config();
     let (settings, refused) = Settings::read(&config);
-    problems.extend(refused.iter().map(|r| refusal(&properties, r)));
+    // Of the ApplicationMaster's size the client has looked before.
+    let client = |r: &&Refused| [keys::AM_MEMORY, keys::AM_VCORES].iter().any(|key| key.name == r.key);
+    problems.extend(refused.iter().filter(|r| !client(r)).map(|r| refusal(&properties, r)));
     name(&properties, &mut problems);
     for key in keys::ALL {
         old_and_new(&properties, *key, &mut problems);
@@ -50,10 +52,10 @@ fn refusal(properties: &Properties, r: &Refused) -> Problem {
 
 fn name(properties: &Properties, problems: &mut Vec<Problem>) {
     let name = keys::JOB_NAME.name;
-    if properties.get(name).is_none_or(|v| v.trim().is_empty()) {
-        let what = "The job has no name: `job.name` is not set or empty.";
+    // Where it is not set the client refuses the job.
+    if properties.get(name).is_some_and(|v| v.trim().is_empty()) {
         let at = value_at(properties, name);
-        problems.push(Problem::error(SOURCE, at, what).mend("Write `job.name=` and a name."));
+        problems.push(Problem::warning(SOURCE, at, "The name of the job is empty.").mend("Write one."));
     }
 }
 

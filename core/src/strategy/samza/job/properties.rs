@@ -196,9 +196,14 @@ fn entry(line: &[Placed], lines: Span, end: usize, problems: &mut Vec<Problem>) 
 fn unescaped(part: &[Placed], problems: &mut Vec<Problem>) -> Option<String> {
     let mut units: Vec<u16> = Vec::new();
     let mut i = 0;
+    if let Some((c, at)) = part.iter().find(|(c, _)| !c.is_ascii()) {
+        let codes: String = c.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")).collect();
+        let what = format!("Java reads this file as ISO-8859-1: `{c}` is taken for two letters or more.");
+        problems.push(Problem::warning(SOURCE, Span::new(*at, at + c.len_utf8()), what).mend("Escape it.").fix(codes));
+    }
     while let Some((c, at)) = part.get(i) {
         i += 1;
-        let mut push = |c: char| units.extend(c.encode_utf16(&mut [0; 2]).iter());
+        let mut push = |c: char| units.extend(c.encode_utf8(&mut [0; 4]).bytes().map(u16::from));
         if *c != '\\' {
             push(*c);
             continue;
@@ -276,7 +281,8 @@ mod tests {
             ("a=1\\\n#no comment", "a", "1#no comment"),
             ("a\\=b\\ c=\\t\\n\\x", "a=b c", "\t\nx"),
             ("a=\\u00e9\\uD83D\\uDE00", "a", "é😀"),
-            ("ключ=значение", "ключ", "значение"),
+            ("a=é", "a", "Ã©"),
+            ("ж=ж", "\u{d0}\u{b6}", "\u{d0}\u{b6}"),
             ("a\\\n=1", "a", "1"),
         ] {
             assert_eq!(pairs(text), [(key.to_string(), value.to_string())], "{text}");

@@ -84,8 +84,6 @@ pub struct Settings {
     pub label: Option<String>,
     /// The size of the ApplicationMaster.
     pub am_size: Resource,
-    /// Its label.
-    pub am_label: Option<String>,
     /// Its heartbeat.
     pub am_heartbeat_ms: Millis,
     /// Do containers outlive its attempts?
@@ -165,7 +163,6 @@ impl Settings {
             queue: r.text(keys::QUEUE),
             label: r.text(keys::LABEL),
             am_size: Resource::new(r.number(keys::AM_MEMORY), r.number(keys::AM_VCORES)),
-            am_label: r.text(keys::AM_LABEL),
             am_heartbeat_ms: r.number(keys::AM_HEARTBEAT),
             am_ha: r.bool(keys::AM_HA),
             commit_ms: r.number(keys::COMMIT),

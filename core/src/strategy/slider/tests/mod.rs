@@ -326,3 +326,14 @@ fn a_failed_launch_is_a_decision() {
     assert_eq!(slider.history().nodes["h"].entries[&1].failed_recently, 2, "charged twice");
     assert_eq!(short(&slider.handle(4, Event::Review)).len(), 1, "asked for again");
 }
+
+/// A count below 0 cannot come from resources.json; a review that finds one ends the application.
+#[test]
+fn a_negative_count_stops_the_application() {
+    let mut slider = start(Version::V092, define(&[("a", 1, 0, 1)]), &["h1"], Files::default());
+    slider.component_mut(1).expect("a").counters.desired = -2;
+    let report = slider.handle(0, Event::Review);
+    let stop = report.stopped.expect("it is stopped");
+    assert_eq!((stop.negative, report.operations.len()), (Some(-2), 0));
+    assert_eq!(stop.message(&|_| String::new()), "Negative component count of -2 desired for component a");
+}

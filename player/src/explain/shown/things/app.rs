@@ -13,7 +13,7 @@ use crate::explain::words;
 use crate::explain::yarn_service;
 use heddle_core::journal::{Change, Entry, ParallelLimit};
 use heddle_core::model::{AppId, Millis, Resource};
-use heddle_core::rm::AppState;
+use heddle_core::rm::{AppState, RmApp};
 use heddle_core::scheduler::{ContainerState, Scheduler};
 use heddle_core::sim::Tried;
 
@@ -103,8 +103,9 @@ pub fn app<'e>(
         ),
         fact("submitted", words::clock(known.submitted_at)),
         fact("priority", sched.priority.to_string()),
-        fact("attempt", say::n_of(sched.attempt, known.max_attempts)),
+        fact("attempt", say::attempt(sched.attempt, known.max_attempts, known.submission.failures_window)),
     ];
+    view.facts.extend(submission(names, known));
     view.facts.extend(toll(names, id));
     view.facts.extend(life(names, id, known.state, lines));
     view.facts.extend(refusal::cut_of(names, id, None));
@@ -258,4 +259,21 @@ fn life<'e>(
         took => fact(&words::clock(*at), say::state_for(what, &words::span(took))),
     });
     rows.collect()
+}
+
+/// What was submitted of an application, with its priority; nothing before.
+pub(crate) fn submitted(names: Names<'_>, app: &str) -> Vec<FactView> {
+    let known = names.find_app(app).and_then(|id| names.rm().app(id));
+    let priority = known.and_then(|known| known.submission.priority);
+    let priority = priority.map(|priority| fact("priority asked for", priority.to_string()));
+    known.map_or_else(Vec::new, |known| submission(names, known)).into_iter().chain(priority).collect()
+}
+
+/// What was submitted that decides where the application goes and how long it lives.
+fn submission(names: Names<'_>, known: &RmApp) -> Vec<FactView> {
+    let s = &known.submission;
+    let am = s.am.as_ref().map(|am| fact("AM asks for", size(names, am.size)));
+    let label = s.label.as_deref().filter(|label| !label.is_empty());
+    let label = label.map(|label| formula("label", label.to_string(), vec![say::LABEL_OF_ALL.to_string()]));
+    am.into_iter().chain(label).collect()
 }

@@ -6,6 +6,7 @@ mod node;
 mod queue;
 mod user;
 
+pub(crate) use app::submitted;
 pub use app::{app, state_text};
 pub use container::{Placing, container};
 pub use node::node;
