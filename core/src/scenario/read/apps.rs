@@ -329,6 +329,7 @@ fn placement_spec(r: &mut Reader<'_>, f: &mut Fields<'_>, containers: u32) -> Op
             spec.warnings.into_iter().for_each(|w| add_inside(r, w, span, place));
             if let Err(what) = planned {
                 r.error(span, what, "Change the counts.");
+                return None;
             }
             Some(ConstraintText { text, span, tree: None })
         }
