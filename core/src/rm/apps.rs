@@ -250,7 +250,8 @@ impl ResourceManager {
                 };
                 let window = rm_app.submission.failures_window.filter(|ms| *ms > 0);
                 let within = window.map_or(String::new(), |ms| format!(" in previous {ms} milliseconds"));
-        app.keeps_containers(self.failures_so_far(ended.app) + i32::from(ended.counts))
+                let why = texts::end_of_am(e.why, self.cluster.app(e.app).attempt_id());
+                let text = texts::attempts_used_up(e.app, most, &format!("{within}{limits}"), &why);
                 self.end_app(e.app, AppEnd::AmFailed { attempts: most, window, why: e.why }, text, rec);
                 continue;
             }
