@@ -97,7 +97,7 @@ pub fn cases() -> Vec<(String, String, &'static str)> {
         (slider(INSTANCES), slider(INSTANCES + 1), one_by_one),
         (service(INSTANCES), service(INSTANCES + 1), one_by_one),
         (samza(INSTANCES), samza(INSTANCES + 1), one_by_one),
-        (flex(INSTANCES), flex(INSTANCES + 1), "Write 0 to 100000"),
+        (flex(INSTANCES), flex(INSTANCES + 1), "`s` is no number of instances"),
         (
             service(INSTANCES / 2) + &other(INSTANCES / 2),
             service(INSTANCES / 2) + &other(INSTANCES / 2 + 1),

@@ -156,9 +156,15 @@ async fn a_shared_link_opens_exactly_the_same() {
         page.goto(&link).await?;
         until(page, "the page is ready", READY).await?;
         let after = state_is(page, "the same time", |s| s["time_ms"] == before["time_ms"]).await?;
-        for key in ["text", "selection", "snapshot"] {
+        for key in ["selection", "snapshot"] {
             assert_eq!(after[key], before[key], "{key}");
         }
+        // The note, the card and the captions are the author's, and of another scenario since a node has come.
+        let [sent, left] = [&before, &after].map(|s| s["text"].as_str().unwrap_or_default());
+        let own = |line: &&str| !line.is_empty() && left.contains(line);
+        assert!(sent.contains("[card]") && !left.contains("[card]") && !left.contains("note ="), "{left}");
+        assert!(left.lines().all(|line| sent.contains(line)) && left.contains("name = \"n3\""), "{left}");
+        assert!(sent.lines().filter(own).count() >= 30, "{left}");
         Ok(())
     })
     .await;

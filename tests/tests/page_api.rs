@@ -215,7 +215,7 @@ async fn expected(open: &Open) -> WebDriverResult<()> {
     assert_eq!(marks, 2, "two moments");
     let title: String =
         page.execute("return document.querySelector('#scrubber .ex.rejected').title", vec![]).await?.convert()?;
-    assert!(title.contains("0:20 fails: root.default"), "{title}");
+    assert!(title.contains("0:20.0 fails: root.default"), "{title}");
     let said = "const said = document.querySelector('#scrubber').getAttribute('aria-describedby'); return document.getElementById(said).textContent";
     let spoken: String = page.execute(said, vec![]).await?.convert()?;
     assert_eq!(spoken, "4 of 5 expectations hold, 1 fails.");

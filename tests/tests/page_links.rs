@@ -81,7 +81,8 @@ async fn secret(open: &Open) -> WebDriverResult<()> {
     assert!(!after.to_string().contains(SECRET), "the state");
     press(page, "Close").await?;
     // Typed, it stays in the editor.
-    let typed = format!("{FIRST}\n[yarn-site]\n\"fs.s3a.secret.key\" = \"{SECRET}\"\n");
+    let typed = FIRST.replace("[yarn-site]\n", &format!("[yarn-site]\n\"fs.s3a.secret.key\" = \"{SECRET}\"\n"));
+    assert!(typed.contains(SECRET), "there is a place for it");
     load(page, &typed).await?;
     press(page, "Share").await?;
     until(page, "the link is there", "return document.querySelector('#share-link')").await?;

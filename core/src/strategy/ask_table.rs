@@ -106,7 +106,7 @@ impl AskTable {
 
     /// How many rows there are.
     #[cfg(test)]
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.rows.len()
     }
 }

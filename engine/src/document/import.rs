@@ -16,7 +16,7 @@ use std::borrow::Cow;
 /// What a text turned out to be.
 pub enum Found {
     /// A scenario, or a link with one.
-    Scenario(NewText),
+    Scenario(Box<NewText>),
     /// A file that belongs into the scenario.
     File {
         /// The scenario with the file in it.
@@ -78,7 +78,7 @@ fn kind_of(name: &str, text: &str, current: &str) -> Found {
     }
     if is_link(trimmed) {
         return match linked(trimmed) {
-            Ok(new) => Found::Scenario(new.masked()),
+            Ok(new) => Found::Scenario(Box::new(new.masked())),
             Err(why) => unknown("link", text, why),
         };
     }
@@ -105,7 +105,11 @@ fn kind_of(name: &str, text: &str, current: &str) -> Found {
         if let Some(scenario) = read.scenario {
             let title = scenario.title;
             let notice = if title.is_empty() { "Opened.".to_owned() } else { format!("Opened: {title}") };
-            return Found::Scenario(NewText { text: text.to_owned(), notice: Some(notice), ..NewText::default() });
+            return Found::Scenario(Box::new(NewText {
+                text: text.to_owned(),
+                notice: Some(notice),
+                ..NewText::default()
+            }));
         }
         return Found::Unknown(Box::new(Report {
             name: if name.is_empty() { "scenario".into() } else { name.into() },

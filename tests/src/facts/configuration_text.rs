@@ -320,15 +320,14 @@ fn capacity_legacy(case: &Case) -> Outcome {
     let read = |queue: &str| capacity_of(case.given["text"].as_str(), queue, "", &types(case));
     // Root has its 100 % whatever is written; what it would be elsewhere is read all the same.
     let root = queue == "root";
-    let got =
-        match read(queue).and_then(|percent| if root { Ok(read("root.a").unwrap_or(percent)) } else { Ok(percent) }) {
-            Ok(Capacity::Percent(p)) => json!({ "percent": float(if root { 100.0 } else { p }) }),
-            Ok(Capacity::Weight(w)) => json!({ "percent": if root { 100.0 } else { 0.0 }, "weight": float(w) }),
-            Ok(Capacity::Absolute(r)) => {
-                json!({ "percent": if root { 100.0 } else { 0.0 }, "absolute": [r.memory_mb(), r.vcores()] })
-            }
-            Err(_) => json!({ "error": true }),
-        };
+    let got = match read(queue).map(|percent| if root { read("root.a").unwrap_or(percent) } else { percent }) {
+        Ok(Capacity::Percent(p)) => json!({ "percent": float(if root { 100.0 } else { p }) }),
+        Ok(Capacity::Weight(w)) => json!({ "percent": if root { 100.0 } else { 0.0 }, "weight": float(w) }),
+        Ok(Capacity::Absolute(r)) => {
+            json!({ "percent": if root { 100.0 } else { 0.0 }, "absolute": [r.memory_mb(), r.vcores()] })
+        }
+        Err(_) => json!({ "error": true }),
+    };
     floats_hold(&case.expect, got)
 }
 

@@ -347,16 +347,20 @@ fn preemption_policy(case: &Case) -> Outcome {
         "checkpoint" => AmPreemptionPolicy::Checkpoint,
         _ => AmPreemptionPolicy::None,
     };
-    let number = |v: &Value| v.as_u64().or_else(|| text(v).trim_start_matches('c').parse().ok()).unwrap_or(0);
+    let digits = |v: &Value| text(v).trim_start_matches(|c: char| !c.is_ascii_digit()).parse().ok();
+    let number = |v: &Value| v.as_u64().or_else(|| digits(v)).unwrap_or(0);
     let numbers = |v: &Value| list(v).iter().map(number).map(id).collect::<Vec<ContainerId>>();
-    // "0..39, even number = map, odd number = reduce, each [2048,2]", or those that are named.
+    // "0..39, even number = map, odd number = reduce, each [2048,2]", a list with names and one size, or those that are named.
     let words = text(&g["containers"]);
+    let listed = list(&g["containers"]);
+    let own = listed.first().map_or(&g["size"], |first| &first["size"]);
     let size = match words.rsplit_once('[').map(|(_, size)| serde_json::from_str::<Value>(&format!("[{size}"))) {
         Some(Ok(size)) => resource(&size),
-        _ => size_or(&g["size"], Resource::new(1024, 1)),
+        _ => size_or(own, Resource::new(1024, 1)),
     };
     let last = words.split_once("..").and_then(|(_, rest)| rest.split(',').next()?.trim().parse::<u64>().ok());
     let mut containers: IndexSet<u64> = last.map_or_else(IndexSet::new, |last| (0..=last).collect());
+    containers.extend(listed.iter().map(|c| number(&c["name"])));
     for key in ["strict_containers", "contract_containers"] {
         containers.extend(list(&g[key]).iter().map(number));
     }

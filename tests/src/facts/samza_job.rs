@@ -235,7 +235,7 @@ fn constraints(given: &Value) -> Result<Value, String> {
     let groups: Groups = (0..int(&given["containers"])).map(group).collect();
     let m = JobModel::of(groups, &Tasks::new(), &BTreeMap::new(), int(&given["replication_factor"]) as i32);
     let all = standby::constraints(&m);
-    let lengths: BTreeSet<usize> = all.iter().map(|(_, with)| with.len()).collect();
+    let lengths: BTreeSet<usize> = all.values().map(Vec::len).collect();
     let every = |f: &dyn Fn(&String, &String) -> bool| all.iter().all(|(id, with)| with.iter().all(|w| f(id, w)));
     let own = all.iter().find(|(id, _)| **id == text(&given["container"])).map(|(_, with)| with);
     Ok(json!({

@@ -225,7 +225,7 @@ fn what_a_shell_or_an_old_manual_puts_around_a_spec_is_read_as_meant() {
 fn a_part_of_an_or_keeps_nobody_out_alone() {
     let (never, free) = ("in,node,zk", "in,node,hb");
     for (constraint, told) in [
-        (format!("{never}"), 1),
+        (never.to_string(), 1),
         (format!("and({never}:{free})"), 1),
         (format!("or({never}:{free})"), 0),
         (format!("or({free}:{never})"), 0),

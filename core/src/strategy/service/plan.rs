@@ -165,7 +165,8 @@ mod tests {
     #[test]
     fn components_come_in_the_order_of_their_depth() {
         type Parts<'a> = &'a [(&'a str, &'a [&'a str])];
-        let rows: [(Parts<'_>, Result<Vec<usize>, Vec<String>>); 5] = [
+        type Order = Result<Vec<usize>, Vec<String>>;
+        let rows: [(Parts<'_>, Order); 5] = [
             (&[("web", &[]), ("db", &["web"]), ("cache", &[])], Ok(vec![0, 2, 1])),
             (&[("c", &["b"]), ("z", &[]), ("b", &["a"]), ("a", &[])], Ok(vec![1, 3, 2, 0])),
             (&[("a", &["b"]), ("b", &["a"]), ("c", &[])], Err(vec!["a".into(), "b".into()])),

@@ -70,7 +70,8 @@ fn a_walk_that_commits_at_its_end_refuses_what_the_state_has_outrun() {
         let apps = [(); 2].map(|()| running(w, "root.a", nodes[0]));
         apps.into_iter().for_each(|app| ask(w, app, 2, 1));
     };
-    let cases: [(&str, &str, &[i64], Make, usize, Refused); 4] = [
+    type Case<'a> = (&'a str, &'a str, &'a [i64], Make, usize, Refused);
+    let cases: [Case<'_>; 4] = [
         ("room", "root.a.user-limit-factor 5\nroot.b.user-limit-factor 5", &[8], two_apps, 1, |why| {
             matches!(why, CommitRefusal::NodeFull { .. })
         }),
