@@ -369,7 +369,11 @@ fn preemption_policy(case: &Case) -> Outcome {
         let kind = if n % 2 == 0 { Kind::Map } else { Kind::Reduce };
         allocator.has(*n as u32, kind, id(*n), NodeId(0));
     }
-    let contract = &g["contract_request"];
+    // Only what may be anywhere is answered.
+    let requests = std::slice::from_ref(&g["contract_request"]);
+    let requests = g["contract_request"].as_array().map_or(requests, Vec::as_slice);
+    let anywhere = requests.iter().find(|r| r.get("name").is_none_or(|name| name == "*"));
+    let contract = anywhere.unwrap_or(&Value::Null);
     let negotiable = g["contract_containers"].is_array().then(|| NegotiableContract {
         containers: numbers(&g["contract_containers"]),
         size: resource(&contract["size"]),

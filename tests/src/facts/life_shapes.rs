@@ -74,7 +74,7 @@ pub(super) const LIFECYCLES: &[Row] = &[
     ("mr-oversize", "max_container size task_type", "asks"),
     (
         "mr-preemption-policy",
-        "policy containers{name size} size strict_containers contract_containers contract_request{count size} messages",
+        "policy containers{name size} size strict_containers contract_containers contract_request{name count size} messages",
         "only_reduces preempted preempted_memory_at_least preempted_memory_at_most second_message_changes_set
         task_kill_events",
     ),
