@@ -179,7 +179,7 @@ const QUESTIONS: &[Question] = &[
         "",
         &["n1 runs 16 vcores and has 8: the calculator counts memory only", "Compare with DominantResourceCalculator"],
     ),
-    ("q32b-dominant-resource", -1, "", &["needs 1 GB · 5 vcores", "5 > 2 vcores"]),
+    ("q32b-dominant-resource", -1, "", &["needs 5 vcores", "5 > 2 vcores"]),
     (
         "q33-label-without-capacity",
         -1,

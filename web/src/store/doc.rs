@@ -4,6 +4,7 @@
 
 use heddle_view::protocol::Request;
 use heddle_view::{AboutView, DocView, Outlived, Problem, Source, secrets};
+use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
@@ -11,6 +12,16 @@ use std::rc::Rc;
 const UNDO_MAX: usize = 200;
 /// Typing in one field within this time is one edit.
 const BURST_MS: f64 = 1200.0;
+
+/// A text as it left the page.
+#[derive(Clone)]
+struct Passed {
+    /// The text in the editor then.
+    of: Rc<str>,
+    /// Was it left without what outlived its scenario?
+    outlived: bool,
+    text: Rc<str>,
+}
 
 #[derive(Clone, Default)]
 pub struct Doc {
@@ -26,6 +37,8 @@ pub struct Doc {
     pub about: Option<Rc<AboutView>>,
     /// What its author says in the text that was told last, and that text.
     outlived: Option<(Rc<str>, Rc<Outlived>)>,
+    /// What left the page last: it leaves in several ways, and looking for secrets in a long text takes long.
+    passed: RefCell<Option<Passed>>,
     /// The text that the engine told of last.
     told_of: Rc<str>,
     /// The text in which the queues stand as they were opened or imported.
@@ -179,7 +192,15 @@ impl Doc {
 
     /// The text as it leaves the page: without secrets, and without what was said of another scenario.
     pub fn passed_on(&self) -> String {
-        secrets::masked(self.outlived().map_or(&*self.text, |outlived| outlived.text.as_str()))
+        let outlived = self.outlived();
+        let same = |p: &&Passed| Rc::ptr_eq(&p.of, &self.text) && p.outlived == outlived.is_some();
+        let known = self.passed.borrow().as_ref().filter(same).map(|p| p.text.to_string());
+        known.unwrap_or_else(|| {
+            let passed = secrets::masked(outlived.map_or(&*self.text, |outlived| outlived.text.as_str()));
+            let (of, text) = (self.text.clone(), passed.as_str().into());
+            self.passed.replace(Some(Passed { of, outlived: outlived.is_some(), text }));
+            passed
+        })
     }
 
     fn set(&mut self, text: Rc<str>) {
