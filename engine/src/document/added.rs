@@ -39,13 +39,10 @@ pub fn job(name: &str, text: &str, current: &str) -> Found {
         report.facts.push(format!("There is no queue `{queue}` here: it runs in `{other}`, by `queue`."));
         entry = there;
     }
-    let next = match edits::push(current, "apps", &entry) {
+    let next = match with_entry(current, &entry) {
         Ok(next) => next,
         Err(why) => return unknown(file, text, why),
     };
-    if let Some(why) = first_error(&next).filter(|_| first_error(current).is_none()) {
-        return unknown(file, text, format!("The scenario would have an error with it: {why}"));
-    }
     let (containers, stores) = found.counts;
     report.what = format!(
         "A Samza job: {} with {}.",
@@ -55,6 +52,19 @@ pub fn job(name: &str, text: &str, current: &str) -> Found {
     report.facts.push(format!("It was added as the application `{app}`; the file stands in it letter for letter."));
     report.taken = true;
     Found::File { text: next, report: Box::new(report) }
+}
+
+/// The scenario with one more application. Errors: the entry has no place, or see [`checked`].
+fn with_entry(current: &str, entry: &str) -> Result<String, String> {
+    checked(current, edits::push(current, "apps", entry)?)
+}
+
+/// `next`, if it can follow `current`. Errors: it has an error, and `current` has none.
+fn checked(current: &str, next: String) -> Result<String, String> {
+    match first_error(&next).filter(|_| first_error(current).is_none()) {
+        Some(why) => Err(format!("The scenario would have an error with it: {why}")),
+        None => Ok(next),
+    }
 }
 
 /// Slider's resources.json becomes one more application of the scenario.
@@ -68,13 +78,10 @@ pub fn slider(name: &str, text: &str, current: &str) -> Found {
         report.what = "Slider refuses this definition, for the errors below. Nothing was added.".to_owned();
         return Found::Unknown(Box::new(report));
     };
-    let next = match edits::push(current, "apps", &entry) {
+    let next = match with_entry(current, &entry) {
         Ok(next) => next,
         Err(why) => return unknown(file, text, why),
     };
-    if let Some(why) = first_error(&next).filter(|_| first_error(current).is_none()) {
-        return unknown(file, text, format!("The scenario would have an error with it: {why}"));
-    }
     let (components, instances) = found.counts;
     report.what = format!(
         "A Slider application: {} with {}.",
@@ -143,9 +150,9 @@ pub fn service(name: &str, text: &str, current: &str) -> Found {
         _ => next.and_then(|next| edits::put_site(&next, "yarn.resource-types", &types)),
     });
     let (next, refused) = match added {
-        Some(Ok(next)) => match first_error(&next).filter(|_| first_error(current).is_none()) {
-            Some(why) => return unknown(&found.name, text, format!("The scenario would have an error with it: {why}")),
-            None => (next, None),
+        Some(Ok(next)) => match checked(current, next) {
+            Ok(next) => (next, None),
+            Err(why) => return unknown(&found.name, text, why),
         },
         Some(Err(why)) => (current.to_owned(), Some(why)),
         None => (current.to_owned(), None),
