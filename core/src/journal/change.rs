@@ -1,5 +1,6 @@
 //! What became of nodes, applications, containers and settings: what changed, and what was kept from changing.
 
+use crate::check::Failure;
 use crate::model::{
     AppId, ContainerId, EndCause, Locality, Millis, NodeId, PartitionId, PreemptedFor, QueueId, RequestKey, Resource,
     Selector, UserId,
@@ -39,7 +40,7 @@ pub enum Change {
         as_only_one: bool,
     },
     /// An application stays pending in its leaf.
-    NotActivated { app: AppId, why: ActivationStop },
+    NotActivated { app: AppId, why: Failure },
     /// A container was allocated.
     Allocated {
         container: ContainerId,
@@ -112,7 +113,7 @@ pub enum Change {
     /// application (FairScheduler).
     Warned { container: ContainerId, node: NodeId, size: Resource, starved: AppId, kill_at: Millis },
     /// A proposal did not pass the second check (section 9).
-    CommitRefused { app: AppId, key: RequestKey, node: NodeId, size: Resource, why: Box<CommitRefusal> },
+    CommitRefused { app: AppId, key: RequestKey, node: NodeId, size: Resource, why: Box<Failure> },
     /// A container ended.
     Completed {
         container: ContainerId,
@@ -189,29 +190,6 @@ pub enum ParallelLimit {
     Unreadable(UserId),
 }
 
-/// Why an application was not activated.
-#[derive(Clone, Debug, PartialEq)]
-pub enum ActivationStop {
-    /// The cluster has no resources.
-    EmptyCluster,
-    /// The queue's limit for AMs.
-    QueueAmLimit {
-        /// The queue's AMs use.
-        used: Resource,
-        /// This one would add.
-        asked: Resource,
-        limit: Resource,
-    },
-    /// The user's limit for AMs.
-    UserAmLimit {
-        /// The user's AMs use.
-        used: Resource,
-        /// This one would add.
-        asked: Resource,
-        limit: Resource,
-    },
-}
-
 /// Why a reservation went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum UnreserveCause {
@@ -229,39 +207,4 @@ pub enum UnreserveCause {
     Released,
     /// Dropped by a round of the preemption monitor.
     Preempted,
-}
-
-/// Why a proposal was refused at the second check.
-#[derive(Clone, Debug, PartialEq)]
-pub enum CommitRefusal {
-    /// The node takes nothing more.
-    NodeNotRunning,
-    /// The user's limit.
-    UserLimit {
-        /// The user uses, what would be given back not counted.
-        used: Resource,
-        limit: Resource,
-    },
-    /// The maximum of a queue.
-    QueueMaximum {
-        queue: QueueId,
-        used: Resource,
-        /// It would get.
-        asked: Resource,
-        maximum: Resource,
-    },
-    /// A placement constraint does not hold any more.
-    Constraint,
-    /// The scheduler takes no proposals of the placement processor: only the CapacityScheduler does.
-    NotSupported,
-    /// Somebody else has reserved the node.
-    NodeReserved,
-    /// A container that it counts on being killed is dead already: its room comes with its node's report.
-    KilledAlready,
-    /// Nothing is wanted of its key any more, or not here.
-    NotWanted,
-    /// The reservation that it comes from, or was to give up, is gone.
-    ReservationGone,
-    /// It does not fit in the node's room (any more).
-    NodeFull { need: Resource, free: Resource },
 }

@@ -1,13 +1,16 @@
 //! What an offer of a node found.
 
-use super::{
-    AppOrder, AppVerdict, ChildOrder, NodeVerdict, Pass, QueueVerdict, RequestOrder, RequestVerdict, ShareOrder,
-};
-use crate::model::{AppId, ContainerId, NodeId, PartitionId, QueueId, RequestKey, Resource};
+use super::{AppOrder, ChildOrder, RequestOrder, ShareOrder};
+use crate::check::{About, Checked};
+use crate::model::{AppId, ContainerId, Locality, NodeId, PartitionId, QueueId, Resource};
 
-/// A step of an offer. First [`Finding::Offer`], then what was looked at in the order in which it was decided
-/// (deepest first: node, request, application, queue, its parents), then [`Finding::OfferOver`]. Orders show their
-/// first [`super::ORDER_SHOWN`] in the order of trial and tell how many `others` come after these.
+/// A step of an offer, in the order in which it happens. First [`Finding::Offer`], then visits of queues, applications,
+/// requests and nodes, each between its [`Finding::Enter`] and its [`Finding::Leave`] with the checks and the visits below
+/// it in between, then [`Finding::OfferOver`]; after the last offer of a heartbeat [`Finding::TurnOver`].
+/// [`super::tree`] reads the brackets. Orders show their first [`super::ORDER_SHOWN`] in the order of trial and tell how
+/// many `others` come after these.
+///
+/// Recorders without details ([`super::Recorder::details`]) get no brackets, no orders and no checks that passed.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Finding {
     /// A node is offered.
@@ -30,20 +33,50 @@ pub enum Finding {
     /// The order in which an application's open request keys are tried: lower priority number first, then lower
     /// allocation request id (8.3).
     Requests { app: AppId, order: Vec<RequestOrder>, others: usize },
-    /// A check of a limit let something pass.
-    Passed(Pass),
-    /// What came of a queue.
-    Queue { queue: QueueId, verdict: QueueVerdict },
-    /// What came of an application as a whole.
-    App { app: AppId, verdict: AppVerdict },
-    /// The same of one of which nothing waits: limits are checked before it is looked at what it asks for.
-    IdleApp { app: AppId, verdict: AppVerdict },
-    /// What came of a request key as a whole.
-    Request { app: AppId, key: RequestKey, verdict: RequestVerdict },
-    /// What came of a request on the node.
-    Node { app: AppId, key: RequestKey, node: NodeId, verdict: NodeVerdict },
+    /// A visit begins.
+    Enter(About),
+    /// A check was made of what is visited, or of something that a visit leaves out.
+    Checked(Checked),
+    /// A visit ends.
+    Leave { about: About, end: VisitEnd },
     /// Its result.
     OfferOver { result: OfferResult },
+    /// A node's turn ends: the check that made no further offer.
+    TurnOver { by: Checked },
+}
+
+/// How a visit ends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum VisitEnd {
+    /// Nothing came of it: the next one has its turn.
+    Next,
+    /// Nothing came of it, and none after it has a turn.
+    Last,
+    /// Something below it was given a container or a reservation: none after it has a turn.
+    Served,
+    /// A container is allocated on the node.
+    Allocated {
+        locality: Locality,
+        /// Missed chances, this one counted.
+        missed: i64,
+    },
+    /// The node is reserved, for want of room.
+    Reserved { need: Resource, free: Resource },
+    /// The reservation on the node stays.
+    ReReserved { need: Resource, free: Resource },
+}
+
+impl VisitEnd {
+    /// Whether something was given or is held, so that no sibling has a turn.
+    pub fn gives(self) -> bool {
+        match self {
+            VisitEnd::Next | VisitEnd::Last => false,
+            VisitEnd::Served
+            | VisitEnd::Allocated { .. }
+            | VisitEnd::Reserved { .. }
+            | VisitEnd::ReReserved { .. } => true,
+        }
+    }
 }
 
 /// What came of an offer, as YARN names it.

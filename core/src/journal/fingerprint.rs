@@ -45,8 +45,8 @@ impl<R: Recorder> Recorder for Fingerprinted<R> {
         true
     }
 
-    fn orders(&self) -> bool {
-        self.inner.orders()
+    fn details(&self) -> bool {
+        self.inner.details()
     }
 
     // Reasons are not folded, so their repetition is none of its business.

@@ -308,7 +308,7 @@ impl Recorder for Folded {
         true
     }
 
-    fn orders(&self) -> bool {
+    fn details(&self) -> bool {
         false
     }
 
@@ -390,7 +390,7 @@ impl Recorder for Told {
         true
     }
 
-    fn orders(&self) -> bool {
+    fn details(&self) -> bool {
         false
     }
 

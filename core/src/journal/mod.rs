@@ -10,7 +10,6 @@ mod fingerprint;
 mod folded;
 mod master;
 mod order;
-mod pass;
 mod pending;
 mod processing;
 pub mod samza;
@@ -18,18 +17,16 @@ pub mod service;
 pub mod slider;
 mod tickets;
 mod traits;
-mod verdict;
 
-pub use change::{ActivationStop, Change, CommitRefusal, MarkedBecause, NodeGone, ParallelLimit, UnreserveCause};
+pub use change::{Change, MarkedBecause, NodeGone, ParallelLimit, UnreserveCause};
 pub use entry::Entry;
-pub use finding::{Finding, OfferResult};
+pub use finding::{Finding, OfferResult, VisitEnd};
 pub use fingerprint::Fingerprinted;
 #[cfg(test)]
 pub(crate) use folded::Told;
 pub use folded::{Folded, Line};
 pub use master::{GiveUp, MasterAct};
 pub use order::{AppOrder, ChildOrder, ORDER_SHOWN, RequestOrder, ShareOrder};
-pub use pass::Pass;
 pub use pending::{AmStopped, CrowdId, Rank, Refused, Tried};
 pub use processing::Processing;
 pub use samza::SamzaAct;
@@ -37,8 +34,8 @@ pub use service::ServiceAct;
 pub use slider::SliderAct;
 pub use tickets::Tickets;
 pub use traits::{Class, Reason, Subject, Traits};
-pub use verdict::{AppVerdict, NodeVerdict, QueueVerdict, RequestVerdict, ReservationStop};
 
+use crate::check::{About, Check, Checked, Figures, Outcome};
 use crate::model::{AppId, Millis, NodeId, QueueId};
 
 /// Hears of decisions. Where [`Recorder::on`] is false nothing is kept: what is costly to build is built only when it
@@ -48,10 +45,9 @@ pub trait Recorder {
     /// Does this recorder want reasons?
     fn on(&self) -> bool;
 
-    /// Does it want the orders of trial too ([`Finding::Children`], [`Finding::Shares`], [`Finding::Apps`],
-    /// [`Finding::Requests`]), the limits that were passed ([`Finding::Passed`]), and who wanted nothing
-    /// ([`AppVerdict::NoPending`], [`RequestVerdict::NoNeed`])? They repeat at every offer.
-    fn orders(&self) -> bool {
+    /// Whether it wants details too: the brackets of visits ([`Finding::Enter`], [`Finding::Leave`]), the orders of trial,
+    /// the checks that passed, and who wanted nothing. They repeat at every offer.
+    fn details(&self) -> bool {
         self.on()
     }
 
@@ -118,15 +114,74 @@ pub trait Recorder {
         }
     }
 
-    /// Records an order of trial, a passed limit or that nothing is wanted, which is only described when somebody wants them.
+    /// Records a detail, which is only made when somebody wants details.
     #[inline]
-    fn note_order(&mut self, at: Millis, make: impl FnOnce() -> Finding)
+    fn detail(&mut self, at: Millis, make: impl FnOnce() -> Finding)
     where
         Self: Sized,
     {
-        if self.orders() {
+        if self.details() {
             self.keep(at, make().into());
         }
+    }
+
+    /// Records that a visit begins.
+    #[inline]
+    fn enter(&mut self, at: Millis, about: About)
+    where
+        Self: Sized,
+    {
+        self.detail(at, || Finding::Enter(about));
+    }
+
+    /// Records how a visit ends.
+    #[inline]
+    fn leave(&mut self, at: Millis, about: About, end: VisitEnd)
+    where
+        Self: Sized,
+    {
+        let kept = matches!(end, VisitEnd::ReReserved { .. });
+        if self.details() || (kept && self.on()) {
+            self.keep(at, Finding::Leave { about, end }.into());
+        }
+    }
+
+    /// Records a check, and returns whether it passed: a decision and its record are one expression.
+    #[inline]
+    fn check(
+        &mut self,
+        at: Millis,
+        passed: bool,
+        check: Check,
+        about: About,
+        figures: impl FnOnce() -> Figures,
+    ) -> bool
+    where
+        Self: Sized,
+    {
+        if if passed { self.details() } else { self.on() } {
+            let outcome = if passed { Outcome::Passed } else { Outcome::Failed };
+            self.keep(at, Finding::Checked(Checked { check, about, outcome, figures: figures() }).into());
+        }
+        passed
+    }
+
+    /// Records, as a detail, that nothing is wanted.
+    #[inline]
+    fn nothing_wanted(&mut self, at: Millis, check: Check, about: About)
+    where
+        Self: Sized,
+    {
+        self.detail(at, || Finding::Checked(Checked::failed(check, about, Figures::None)));
+    }
+
+    /// Records a check that failed.
+    #[inline]
+    fn failed(&mut self, at: Millis, make: impl FnOnce() -> Checked)
+    where
+        Self: Sized,
+    {
+        self.note(at, || Finding::Checked(make()));
     }
 }
 
@@ -135,8 +190,8 @@ impl<'a> Recorder for &'a mut (dyn Recorder + 'a) {
         (**self).on()
     }
 
-    fn orders(&self) -> bool {
-        (**self).orders()
+    fn details(&self) -> bool {
+        (**self).details()
     }
 
     fn keep(&mut self, at: Millis, entry: Entry) {

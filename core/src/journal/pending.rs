@@ -2,7 +2,7 @@
 //! told of one by one. The limits for AMs tell crowds apart, and of a crowd those that stand before or behind one that the
 //! pass has activated.
 
-use super::ActivationStop;
+use crate::check::Failure;
 use crate::model::{AppId, PartitionId, Resource, UserId};
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -31,7 +31,7 @@ impl Rank {
 pub struct Refused {
     pub crowd: CrowdId,
     pub before: Rank,
-    pub why: ActivationStop,
+    pub why: Failure,
 }
 
 impl Refused {
@@ -52,7 +52,7 @@ pub struct Tried<'a> {
 }
 
 /// What an offer told of applications that the limit of AMs of their leaf stops, all that it has met (FairScheduler;
-/// [`AppVerdict::AmShare`](super::AppVerdict::AmShare)).
+/// [`Check::AmShare`](crate::check::Check::AmShare)).
 #[derive(Clone, Copy, Debug)]
 pub struct AmStopped<'a> {
     /// By AMs of the leaf.

@@ -1,11 +1,9 @@
 //! What each entry is about and what it counts as, told once for all who read the journal: rows of events, folding,
 //! fingerprints.
 
-use super::{
-    AppVerdict, Change, Entry, Finding, MasterAct, NodeVerdict, Pass, Processing, QueueVerdict, RequestVerdict,
-};
+use super::{Change, Entry, Finding, MasterAct, Processing, VisitEnd};
+use crate::check::{About, Check, Checked, Outcome};
 use crate::model::{AppId, ContainerId, NodeId, QueueId, RequestKey};
-use std::mem::{Discriminant, discriminant};
 
 /// Whom an entry is about.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -65,27 +63,27 @@ pub enum Class {
 /// Why a subject was passed over, without the figures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// A queue, and the application that its reason names.
-    Queue(Discriminant<QueueVerdict>, Option<AppId>),
-    /// An application as a whole.
-    App(Discriminant<AppVerdict>),
-    /// A request as a whole.
-    Request(Discriminant<RequestVerdict>),
-    /// A request on a node.
-    Node(Discriminant<NodeVerdict>),
+    /// A check failed, and the application that its figures name.
+    Failed(Check, Option<AppId>),
+    /// A reservation was retried and stays.
+    Kept,
     /// An application that was to be activated, for whatever reason.
     Activation,
 }
 
 impl Reason {
-    /// A number for the level at which it was decided: one subject is passed over at several.
+    /// A number for what was decided on: of one subject several things are decided at one moment, and a line of each goes on.
     pub fn level(&self) -> u8 {
         match self {
-            Reason::Queue(..) => 0,
-            Reason::App(_) => 1,
-            Reason::Request(_) => 2,
-            Reason::Node(_) => 3,
-            Reason::Activation => 4,
+            Reason::Failed(
+                Check::BelowFairShare
+                | Check::ReservationThreshold
+                | Check::RoomNotPromised
+                | Check::ReservableNodes,
+                _,
+            ) => 1,
+            Reason::Failed(..) | Reason::Kept => 0,
+            Reason::Activation => 2,
         }
     }
 }
@@ -192,77 +190,35 @@ fn of_finding(finding: &Finding) -> (Subject, Class) {
             (Subject::queue(*queue), Class::Aside)
         }
         Finding::Requests { app, .. } => (Subject::app(*app), Class::Aside),
-        Finding::Passed(pass) => (of_pass(pass), Class::Aside),
-        Finding::Queue { queue, verdict } => (Subject::queue(*queue), of_queue(verdict)),
-        Finding::App { app, verdict } => (Subject::app(*app), of_app(verdict)),
-        Finding::IdleApp { app, .. } => (Subject::app(*app), Class::Aside),
-        Finding::Request { app, key, verdict } => (Subject::app(*app).key(*key), of_request(verdict)),
-        Finding::Node { app, key, node, verdict } => (Subject::app(*app).key(*key).at(*node), of_node(verdict)),
-    }
-}
-
-fn of_pass(pass: &Pass) -> Subject {
-    match pass {
-        Pass::QueueLimit { queue, .. } => Subject::queue(*queue),
-        Pass::UserLimit { app, .. } | Pass::AmShare { app, .. } => Subject::app(*app),
-        Pass::Headroom { app, key, .. } | Pass::MaxShare { app, key, .. } => Subject::app(*app).key(*key),
-    }
-}
-
-fn of_queue(verdict: &QueueVerdict) -> Class {
-    match verdict {
-        QueueVerdict::ReReserved | QueueVerdict::NoAccess | QueueVerdict::MaxCapacity { .. } => {
-            Class::PassedOver(Reason::Queue(discriminant(verdict), None))
+        Finding::Enter(about) => (of_about(*about), Class::Aside),
+        Finding::Checked(checked) => (of_about(checked.about), of_checked(checked)),
+        Finding::Leave { about, end: VisitEnd::ReReserved { .. } } => {
+            (of_about(*about), Class::PassedOver(Reason::Kept))
         }
-        QueueVerdict::Headroom { app, .. } => Class::PassedOver(Reason::Queue(discriminant(verdict), Some(*app))),
-        QueueVerdict::Accepted
-        | QueueVerdict::NothingBelow
-        | QueueVerdict::NoPending
-        | QueueVerdict::NodeReserved
-        | QueueVerdict::NodeTooFull { .. }
-        | QueueVerdict::NodeBelowMinimum { .. } => Class::Aside,
+        Finding::Leave { about, .. } => (of_about(*about), Class::Aside),
+        Finding::TurnOver { by } => (of_about(by.about), Class::Aside),
     }
 }
 
-fn of_app(verdict: &AppVerdict) -> Class {
-    match verdict {
-        AppVerdict::QueueMaxCapacity { .. }
-        | AppVerdict::UserLimit { .. }
-        | AppVerdict::NotInDemand
-        | AppVerdict::AmShare { .. } => Class::PassedOver(Reason::App(discriminant(verdict))),
-        AppVerdict::NoPending => Class::Aside,
-    }
-}
-
-fn of_request(verdict: &RequestVerdict) -> Class {
-    match verdict {
-        RequestVerdict::Withdrawn
-        | RequestVerdict::AmIgnoreExclusivity
-        | RequestVerdict::ReservationAlgorithm { .. }
-        | RequestVerdict::Headroom { .. }
-        | RequestVerdict::NonPartitionedFirst { .. } => Class::PassedOver(Reason::Request(discriminant(verdict))),
-        RequestVerdict::NoNeed => Class::Aside,
+fn of_about(about: About) -> Subject {
+    match about {
+        About::Cluster => Subject::NOTHING,
+        About::Node(node) => Subject::node(node),
+        About::Queue(queue) => Subject::queue(queue),
+        About::App(app) => Subject::app(app),
+        About::Request(app, key) => Subject::app(app).key(key),
+        About::OnNode(app, key, node) => Subject::app(app).key(key).at(node),
     }
 }
 
 /// What was given or reserved is told by the change that follows.
-fn of_node(verdict: &NodeVerdict) -> Class {
-    match verdict {
-        NodeVerdict::Partition { .. }
-        | NodeVerdict::Constraint { .. }
-        | NodeVerdict::TooManyErrors { .. }
-        | NodeVerdict::NodeReserved
-        | NodeVerdict::Blacklisted { .. }
-        | NodeVerdict::Delay { .. }
-        | NodeVerdict::DelayTime { .. }
-        | NodeVerdict::MaxShare { .. }
-        | NodeVerdict::NotReserved { .. }
-        | NodeVerdict::NoRelax { .. }
-        | NodeVerdict::NoRow
-        | NodeVerdict::TotalTooSmall { .. }
-        | NodeVerdict::FreeTooSmall { .. }
-        | NodeVerdict::NothingToUnreserve { .. }
-        | NodeVerdict::ReReserved { .. } => Class::PassedOver(Reason::Node(discriminant(verdict))),
-        NodeVerdict::Allocated { .. } | NodeVerdict::Reserved { .. } => Class::Aside,
+fn of_checked(checked: &Checked) -> Class {
+    match checked.outcome {
+        Outcome::Passed | Outcome::Moot => Class::Aside,
+        Outcome::Failed if !checked.check.row().logged => Class::Aside,
+        Outcome::Failed => {
+            let of = checked.figures.as_amounts().and_then(|amounts| amounts.app);
+            Class::PassedOver(Reason::Failed(checked.check, of))
+        }
     }
 }

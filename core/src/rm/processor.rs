@@ -12,7 +12,8 @@ use super::scheduling::cut_of;
 use crate::api::{AllocateResponse, RejectedRequest, SchedulingAsk};
 use crate::constraint::algorithm::{Batch, BatchRequest, Candidate, Placed, Temporaries, Work};
 use crate::constraint::order::set_order;
-use crate::journal::{Change, CommitRefusal, Processing, Recorder};
+use crate::check::{Check, Failure};
+use crate::journal::{Change, Processing, Recorder};
 use crate::model::{AppId, Calculator, CalculatorKind, NodeId, RequestKey, SortedMap};
 use crate::scheduler::capacity::CapacityScheduler;
 use crate::scheduler::{Cluster, Scheduler};
@@ -147,7 +148,7 @@ impl Proposal {
             _ => {
                 let (key, node, size) = (self.request.key(), self.node, self.request.size);
                 rec.note(c.now, || {
-                    let why = Box::new(CommitRefusal::NotSupported);
+                    let why = Box::new(Failure::of(Check::CommitSupported));
                     Change::CommitRefused { app, key, node, size, why }
                 });
                 Some(false)

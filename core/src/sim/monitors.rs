@@ -122,8 +122,8 @@ impl<R: Recorder> Recorder for Kept<'_, R> {
         true
     }
 
-    fn orders(&self) -> bool {
-        self.rec.orders()
+    fn details(&self) -> bool {
+        self.rec.details()
     }
 
     fn keep(&mut self, at: Millis, entry: Entry) {

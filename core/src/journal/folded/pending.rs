@@ -2,9 +2,9 @@
 //! something happens to one of them, or when the lines are read.
 
 use super::{Folded, SKIPS, Times};
-use crate::journal::{AmStopped, AppVerdict, Change, CrowdId, Entry, Finding, Rank, Reason, Refused, Subject, Tried};
+use crate::check::{Check, Figures};
+use crate::journal::{AmStopped, Change, CrowdId, Entry, Finding, Rank, Reason, Refused, Subject, Tried};
 use crate::model::{AppId, Millis, QueueId, Resource, SortedMap};
-use std::mem::discriminant;
 use std::sync::Arc;
 
 /// Applications of which passes tell in common.
@@ -88,9 +88,9 @@ impl Folded {
                 let place = place.and_then(|(crowd, rank)| Refused::find(all, crowd, rank));
                 place.into_iter().for_each(|at| why.clone_from(&all[at].why));
             }
-            (Why::AmShare(now, most), Entry::Found(Finding::App { verdict, .. })) => {
-                if let AppVerdict::AmShare { used, limit, .. } = verdict {
-                    (*used, *limit) = (*now, *most);
+            (Why::AmShare(now, most), Entry::Found(Finding::Checked(checked))) => {
+                if let (Check::AmShare, Figures::Amounts(amounts)) = (checked.check, &mut checked.figures) {
+                    (amounts.used, amounts.limit) = (*now, *most);
                 }
             }
             _ => debug_assert!(false, "passes and lines tell of different things"),
@@ -156,9 +156,8 @@ impl Folded {
 
     /// An offer that came past applications that the limit of AMs stops.
     pub(super) fn came_past(&mut self, at: Millis, leaf: QueueId, by: &AmStopped<'_>) {
-        let (asked, used, limit) = (Resource::ZERO, by.used, by.limit);
-        let reason = Reason::App(discriminant(&AppVerdict::AmShare { asked, used, limit }));
-        self.pass(at, leaf, Why::AmShare(used, limit));
+        let reason = Reason::Failed(Check::AmShare, None);
+        self.pass(at, leaf, Why::AmShare(by.used, by.limit));
         by.told.iter().for_each(|app| self.join_pass(at, leaf, *app, reason, None));
     }
 

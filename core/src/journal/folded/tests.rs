@@ -1,7 +1,8 @@
 //! Lines that are folded, and logs of what is repeated beside logs that are told everything.
 
 use super::*;
-use crate::journal::{AppVerdict, Change, Finding};
+use crate::check::{About, Amounts, Check, Checked, Failure};
+use crate::journal::{Change, Finding};
 use crate::model::Resource;
 use crate::sim::Simulation;
 use std::sync::Arc;
@@ -12,11 +13,13 @@ fn what_repeats_is_one_line_until_something_happens() {
     let (mine, other) = (AppId(0), AppId(1));
     let refused = |app, size| {
         let (used, limit) = (Resource::new(size, 1), Resource::new(1024, 1));
-        Entry::from(Finding::App { app, verdict: AppVerdict::UserLimit { used, limit } })
+        let failure = Failure::amounts(Check::UserLimit, Amounts::within(used, limit));
+        Entry::from(Finding::Checked(failure.about(About::App(app))))
     };
     (0..3).for_each(|at| folded.keep(at, refused(mine, 2048)));
     folded.keep(3, refused(other, 2048));
-    folded.keep(4, Finding::App { app: mine, verdict: AppVerdict::NoPending }.into());
+    let plain = |check, app| -> Entry { Finding::Checked(Failure::of(check).about(About::App(app))).into() };
+    folded.keep(4, plain(Check::AppPending, mine));
     folded.keep(5, refused(mine, 4096));
     let told = |f: &Folded| f.lines.iter().map(|l| (l.first, l.last, l.times)).collect::<Vec<_>>();
     assert_eq!(told(&folded), [(0, 5, 4), (3, 3, 1)]);
@@ -30,7 +33,7 @@ fn what_repeats_is_one_line_until_something_happens() {
     folded.keep(9, refused(mine, 4096));
     folded.keep(10, Change::Refreshed.into());
     folded.keep(11, refused(mine, 4096));
-    folded.keep(12, Finding::App { app: mine, verdict: AppVerdict::NotInDemand }.into());
+    folded.keep(12, plain(Check::InDemand, mine));
     folded.keep(13, refused(mine, 4096));
     assert_eq!(told(&folded)[2..], [6, 8, 9, 10, 11, 12, 13].map(|at| (at, at, 1)));
 }
@@ -40,7 +43,7 @@ fn what_is_passed_over_is_bounded_and_what_happens_is_not() {
     let mut folded = Folded::new(1_000);
     let beyond = 10;
     for i in 0..SKIPS as u32 + beyond {
-        folded.keep(0, Finding::App { app: AppId(i), verdict: AppVerdict::NotInDemand }.into());
+        folded.keep(0, Finding::Checked(Failure::of(Check::InDemand).about(About::App(AppId(i)))).into());
     }
     folded.keep(1, Change::Refreshed.into());
     assert_eq!((folded.lines.len(), folded.dropped), (SKIPS + 1, u64::from(beyond)));

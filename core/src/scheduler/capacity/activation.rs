@@ -4,7 +4,8 @@
 use super::books::Books;
 use super::crowds::{Crowd, Crowds};
 use super::ordering::by_fifo;
-use crate::journal::{ActivationStop, Change, Rank, Recorder, Refused, Tried};
+use crate::check::{Amounts, Check, Failure};
+use crate::journal::{Change, Rank, Recorder, Refused, Tried};
 use crate::model::{AppId, PartitionId, QueueId, Resource, UserId, order};
 use crate::scheduler::app::{ActiveStop, AmLimit, AmStatus, Inactive};
 use crate::scheduler::{App, Cluster};
@@ -46,7 +47,7 @@ struct Stopped {
     place: usize,
     /// How many of it were activated or told why not.
     told: usize,
-    why: ActivationStop,
+    why: AmStop,
     /// So many had been activated by then; with one more `why` has other figures.
     activated: usize,
 }
@@ -110,7 +111,7 @@ impl Books {
         }
         self.insert_pending(c, leaf, app);
         if c.total.is_zero() {
-            self.stay_pending(c, leaf, app, ActivationStop::EmptyCluster, rec);
+            self.stay_pending(c, leaf, app, AmStop { limit: AmLimit::EmptyCluster, amounts: None }, rec);
         } else {
             self.activate(c, leaf, rec);
         }
@@ -255,8 +256,8 @@ impl Books {
             {
                 (stopped.why, stopped.activated) = (why, pass.activated.len());
             }
-            let figures = self.inactive(c, leaf, master, limit_of(&stopped.why));
-            pass.refused.push((Refused { crowd: crowd.id, before, why: stopped.why.clone() }, figures));
+            let figures = self.inactive(c, leaf, master, stopped.why.limit);
+            pass.refused.push((Refused { crowd: crowd.id, before, why: stopped.why.failure() }, figures));
         }
     }
 
@@ -296,7 +297,7 @@ impl Books {
         leaf: QueueId,
         master: Master,
         first_limits: &mut FirstLimits,
-    ) -> Result<Within, ActivationStop> {
+    ) -> Result<Within, AmStop> {
         c.activations_tried += 1;
         let Master { size: asked, partition: p, user } = master;
         if !self.queue(leaf).part(p).am_limit_known {
@@ -310,7 +311,7 @@ impl Books {
         // b: the queue's limit.
         let in_queue = c.calculator.fits_in(&(am_used + asked), &am_limit);
         if !in_queue && !first {
-            return Err(ActivationStop::QueueAmLimit { used: am_used, asked, limit: am_limit });
+            return Err(AmStop::new(AmLimit::Queue, am_used, asked, am_limit));
         }
         // c: the user's limit.
         let user_limit = match first_limits.iter().find(|(of, _)| *of == p) {
@@ -324,7 +325,7 @@ impl Books {
         let user_used = self.user_am_used(leaf, p, user);
         let in_user = c.calculator.fits_in(&(user_used + asked), &user_limit);
         if !in_user && !first {
-            return Err(ActivationStop::UserAmLimit { used: user_used, asked, limit: user_limit });
+            return Err(AmStop::new(AmLimit::User, user_used, asked, user_limit));
         }
         Ok(Within { am_used: am_used + asked, am_limit, as_only_one: !in_queue || !in_user })
     }
@@ -361,14 +362,14 @@ impl Books {
         c: &mut Cluster,
         leaf: QueueId,
         app: AppId,
-        why: ActivationStop,
+        why: AmStop,
         rec: &mut R,
     ) {
         if !c.app(app).is_in(leaf) {
             return;
         }
-        let figures = self.inactive(c, leaf, Master::of(c.app(app)), limit_of(&why));
-        rec.note(c.now, || Change::NotActivated { app, why });
+        let figures = self.inactive(c, leaf, Master::of(c.app(app)), why.limit);
+        rec.note(c.now, || Change::NotActivated { app, why: why.failure() });
         c.set_am_status(app, AmStatus::Inactive(Box::new(figures)));
     }
 
@@ -401,10 +402,25 @@ impl Books {
     }
 }
 
-fn limit_of(why: &ActivationStop) -> AmLimit {
-    match why {
-        ActivationStop::QueueAmLimit { .. } => AmLimit::Queue,
-        ActivationStop::UserAmLimit { .. } => AmLimit::User,
-        ActivationStop::EmptyCluster => AmLimit::EmptyCluster,
+/// The limit that keeps an AM from being activated.
+#[derive(Clone, Debug)]
+struct AmStop {
+    limit: AmLimit,
+    amounts: Option<Amounts>,
+}
+
+impl AmStop {
+    fn new(limit: AmLimit, used: Resource, asked: Resource, room: Resource) -> AmStop {
+        AmStop { limit, amounts: Some(Amounts::sum(used, asked, room)) }
+    }
+
+    /// Its record.
+    fn failure(&self) -> Failure {
+        let check = match self.limit {
+            AmLimit::EmptyCluster => Check::ClusterResources,
+            AmLimit::Queue => Check::QueueAmLimit,
+            AmLimit::User => Check::UserAmLimit,
+        };
+        self.amounts.clone().map_or(Failure::of(check), |amounts| Failure::amounts(check, amounts))
     }
 }

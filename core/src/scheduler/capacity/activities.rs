@@ -2,8 +2,9 @@
 //! (ActivitiesLogger, ActivitiesManager, NodeAllocation; capacity-scheduler.md section 12.1).
 
 use super::CapacityScheduler;
-use crate::journal::{AppVerdict, Entry, Finding, NodeVerdict, OfferResult, QueueVerdict, RequestVerdict};
-use crate::model::{AppId, RequestKey, Resource};
+use crate::check::{About, Amounts, Check, Checked, Figures, Kind, Outcome};
+use crate::journal::{Entry, Finding, OfferResult, VisitEnd};
+use crate::model::{AppId, QueueId, RequestKey, Resource};
 use crate::scheduler::Cluster;
 use std::collections::BTreeSet;
 
@@ -42,6 +43,8 @@ struct Builder<'a, F> {
     app_name: F,
     passes: Vec<(&'static str, Vec<Line>)>,
     open: bool,
+    /// The queue that was told of last.
+    told: Option<QueueId>,
 }
 
 /// The trees of one offer; none with multi-node placement, for which YARN records nothing of a node. `entries`: from [`Finding::Offer`] to the next one (or the end); `app_name`: the
@@ -55,7 +58,7 @@ pub fn activities(
     if scheduler.conf().multi_node.enabled {
         return Vec::new();
     }
-    let mut b = Builder { scheduler, cluster, app_name, passes: Vec::new(), open: false };
+    let mut b = Builder { scheduler, cluster, app_name, passes: Vec::new(), open: false, told: None };
     for entry in entries {
         b.entry(entry);
     }
@@ -65,33 +68,8 @@ pub fn activities(
 impl<F: Fn(AppId) -> String> Builder<'_, F> {
     fn entry(&mut self, entry: &Entry) {
         match entry {
-            Entry::Found(Finding::Queue { queue, verdict }) => {
-                let q = self.scheduler.queue(*queue);
-                let parent = q.parent.map_or(String::new(), |p| self.scheduler.queue(p).path.clone());
-                let (state, text) = self.queue_text(verdict);
-                let name = q.path.clone();
-                self.line(parent, Some(name), state, text);
-            }
-            Entry::Found(Finding::App { app, verdict } | Finding::IdleApp { app, verdict }) => {
-                let (state, text) = match verdict {
-                    AppVerdict::NoPending => ("SKIPPED", "Application does not need more resource"),
-                    AppVerdict::QueueMaxCapacity { .. } => ("REJECTED", "Queue hits max-capacity limit"),
-                    AppVerdict::UserLimit { .. } => ("REJECTED", "Queue hits user max-capacity limit"),
-                    // The FairScheduler's.
-                    AppVerdict::NotInDemand | AppVerdict::AmShare { .. } => ("SKIPPED", ""),
-                };
-                self.app_line(*app, state, text.into());
-            }
-            Entry::Found(Finding::Request { app, key, verdict }) => {
-                let (state, text) = request_text(verdict);
-                self.request_line(*app, *key, state, text.into());
-            }
-            Entry::Found(Finding::Node { app, key, verdict, .. }) => {
-                let (state, text) = self.node_text(verdict);
-                let name = matches!(verdict, NodeVerdict::Allocated { .. }).then(|| "container".to_string());
-                self.line(request_name(*key), name, state, text);
-                self.request_line(*app, *key, state, String::new());
-            }
+            Entry::Found(Finding::Checked(checked)) if checked.outcome != Outcome::Passed => self.failed(checked),
+            Entry::Found(Finding::Leave { about, end }) => self.left(*about, *end),
             Entry::Found(Finding::OfferOver { result }) => {
                 let result = match result {
                     // A retry that came to nothing leaves YARN's record open.
@@ -113,12 +91,72 @@ impl<F: Fn(AppId) -> String> Builder<'_, F> {
                 | Finding::Shares { .. }
                 | Finding::Apps { .. }
                 | Finding::Requests { .. }
-                | Finding::Passed(_),
+                | Finding::Enter(_)
+                | Finding::Checked(_)
+                | Finding::TurnOver { .. },
             )
             | Entry::Changed(_)
             | Entry::Processed(_)
             | Entry::Acted(_) => {}
         }
+    }
+
+    /// A check that failed: YARN tells of a request on a node twice.
+    fn failed(&mut self, checked: &Checked) {
+        let (state, text) = self.failure_text(checked);
+        match checked.about {
+            About::Queue(queue) => {
+                self.queue_line(queue, state, text);
+                self.told = Some(queue);
+            }
+            About::App(app) => self.app_line(app, state, text),
+            About::Request(app, key) => self.request_line(app, key, state, text),
+            About::OnNode(app, key, _) => {
+                self.line(request_name(key), None, state, text);
+                self.request_line(app, key, state, String::new());
+            }
+            About::Cluster | About::Node(_) => {}
+        }
+    }
+
+    /// A visit that ended: what a check that failed has not told already.
+    fn left(&mut self, about: About, end: VisitEnd) {
+        match about {
+            About::Queue(queue) => {
+                let told = self.told.take() == Some(queue);
+                match end {
+                    VisitEnd::Next if told => {}
+                    VisitEnd::Next => self.queue_line(queue, "SKIPPED", String::new()),
+                    VisitEnd::Last => {}
+                    VisitEnd::Served | VisitEnd::Allocated { .. } | VisitEnd::Reserved { .. } => {
+                        self.queue_line(queue, "ACCEPTED", String::new());
+                    }
+                    VisitEnd::ReReserved { .. } => self.queue_line(queue, "RE_RESERVED", String::new()),
+                }
+            }
+            About::OnNode(app, key, _) => {
+                let lacking = |need: Resource, free: Resource| {
+                    self.lacking(Check::NodeFree.row().yarn, &Amounts::fit(need, free))
+                };
+                let (state, text) = match end {
+                    VisitEnd::Next | VisitEnd::Last | VisitEnd::Served => return,
+                    VisitEnd::Allocated { .. } => ("ALLOCATED", String::new()),
+                    VisitEnd::Reserved { need, free } => ("RESERVED", lacking(need, free)),
+                    VisitEnd::ReReserved { need, free } => ("RE_RESERVED", lacking(need, free)),
+                };
+                let name = (state == "ALLOCATED").then(|| "container".to_string());
+                self.line(request_name(key), name, state, text);
+                self.request_line(app, key, state, String::new());
+            }
+            About::App(_) | About::Request(..) | About::Cluster | About::Node(_) => {}
+        }
+    }
+
+    fn queue_line(&mut self, queue: QueueId, state: &'static str, text: String) {
+        let q = self.scheduler.queue(queue);
+        let parent = q.parent.map_or(String::new(), |p| self.scheduler.queue(p).path.clone());
+        let name = q.path.clone();
+        self.line(parent, Some(name), state, text);
     }
 
     fn line(&mut self, parent: String, name: Option<String>, state: &'static str, text: String) {
@@ -146,95 +184,55 @@ impl<F: Fn(AppId) -> String> Builder<'_, F> {
         self.app_line(app, state, String::new());
     }
 
-    fn queue_text(&self, verdict: &QueueVerdict) -> (&'static str, String) {
-        use QueueVerdict::*;
-        let (state, text) = match verdict {
-            Accepted => ("ACCEPTED", ""),
-            ReReserved => ("RE_RESERVED", ""),
-            NothingBelow => ("SKIPPED", ""),
-            NoPending => ("SKIPPED", "Queue does not need more resource"),
-            NoAccess => ("REJECTED", "Queue is not able to access partition"),
-            MaxCapacity { .. } => ("REJECTED", "Queue hits max-capacity limit"),
-            Headroom { app, .. } => {
-                let app = (self.app_name)(*app);
-                return ("REJECTED", format!("{HEADROOM} from {app}"));
-            }
-            NodeReserved => ("REJECTED", "Queue skipped because node has been reserved"),
-            NodeTooFull { .. } => ("REJECTED", "Queue skipped because node resource is insufficient"),
-            NodeBelowMinimum { .. } => {
-                ("REJECTED", "Initial check: node resource is insufficient for minimum allocation")
-            }
+    /// State and words of a check that failed: the row's words, with the figures that YARN adds.
+    fn failure_text(&self, checked: &Checked) -> (&'static str, String) {
+        let row = checked.check.row();
+        let state = match (checked.about, row.kind) {
+            (About::Queue(_), Kind::Want) => "SKIPPED",
+            (About::Queue(_), _) | (About::App(_), Kind::Limit) => "REJECTED",
+            (About::Request(..), Kind::Limit) if checked.check == Check::Headroom => "REJECTED",
+            _ => "SKIPPED",
         };
-        (state, text.into())
+        let text = match &checked.figures {
+            Figures::Amounts(Amounts { app: Some(app), .. }) => format!("{} from {}", row.yarn, (self.app_name)(*app)),
+            Figures::Amounts(amounts) if matches!(checked.check, Check::NodeTotal | Check::NodeFree) => {
+                self.lacking(row.yarn, amounts)
+            }
+            Figures::Partition { node, required } => format!(
+                "{}, unsatisfied node partition={}, required-partition={}",
+                row.yarn,
+                self.cluster.partition_name(*node),
+                self.cluster.partition_name(*required)
+            ),
+            Figures::Unsatisfied(unsatisfied) if !unsatisfied.is_empty() => format!("{}, {unsatisfied}", row.yarn),
+            Figures::Unsatisfied(_)
+            | Figures::Amounts(_)
+            | Figures::None
+            | Figures::Count { .. }
+            | Figures::Missed { .. }
+            | Figures::Waited { .. }
+            | Figures::Reservations { .. }
+            | Figures::Place(_)
+            | Figures::HeldBy(_) => row.yarn.to_string(),
+        };
+        (state, text)
     }
 
-    fn node_text(&self, verdict: &NodeVerdict) -> (&'static str, String) {
-        use NodeVerdict::*;
+    /// Which types are lacking, in YARN's words.
+    fn lacking(&self, what: &str, amounts: &Amounts) -> String {
         let c = self.cluster;
-        let lacking = |what: &str, need: Resource, has: Resource| {
-            let names = c.calculator.insufficient(&need, &has, &c.types).join(", ");
-            format!(
-                "{what}, insufficient resources=[{names}]\nrequired={}, available={}",
-                need.text(&c.types),
-                has.text(&c.types)
-            )
-        };
-        const FREE: &str = "Node does not have sufficient resource for request";
-        match verdict {
-            Partition { node, required } => (
-                "SKIPPED",
-                format!(
-                    "Node does not match partition or placement constraints, unsatisfied node partition={}, \
-                     required-partition={}",
-                    c.partition_name(*node),
-                    c.partition_name(*required)
-                ),
-            ),
-            Constraint { unsatisfied } => {
-                let gap = if unsatisfied.is_empty() { "" } else { ", " };
-                ("SKIPPED", format!("Node does not match partition or placement constraints{gap}{unsatisfied}"))
-            }
-            TooManyErrors { .. } => ("SKIPPED", "Node does not match partition or placement constraints".into()),
-            // The FairScheduler's.
-            DelayTime { .. } | MaxShare { .. } | NotReserved { .. } => ("SKIPPED", String::new()),
-            NodeReserved => ("SKIPPED", "Node has been reserved".into()),
-            Blacklisted { .. } => ("SKIPPED", "Node is blacklisted".into()),
-            Delay { .. } => ("SKIPPED", "Node skipped because of off-switch delay".into()),
-            NoRelax { .. } => ("SKIPPED", "Node skipped because relax locality is not allowed".into()),
-            NoRow => ("SKIPPED", "Node skipped because node/rack locality cannot be satisfied".into()),
-            TotalTooSmall { need, total } => {
-                ("SKIPPED", lacking("Node's total resource is insufficient for request", *need, *total))
-            }
-            FreeTooSmall { need, free } => ("SKIPPED", lacking(FREE, *need, *free)),
-            NothingToUnreserve { .. } => ("SKIPPED", "Node can't find a container to be unreserved when needed".into()),
-            Allocated { .. } => ("ALLOCATED", String::new()),
-            Reserved { need, free } => ("RESERVED", lacking(FREE, *need, *free)),
-            ReReserved { need, free } => ("RE_RESERVED", lacking(FREE, *need, *free)),
-        }
+        let (need, has) = (amounts.asked, amounts.limit);
+        let names = c.calculator.insufficient(&need, &has, &c.types).join(", ");
+        format!(
+            "{what}, insufficient resources=[{names}]\nrequired={}, available={}",
+            need.text(&c.types),
+            has.text(&c.types)
+        )
     }
 }
-
-const HEADROOM: &str = "Queue does not have enough headroom for inner highest-priority request";
 
 fn request_name(key: RequestKey) -> String {
     format!("request_{key}")
-}
-
-fn request_text(verdict: &RequestVerdict) -> (&'static str, &'static str) {
-    match verdict {
-        RequestVerdict::NoNeed => ("SKIPPED", "Request does not need more resource"),
-        RequestVerdict::Withdrawn => ("SKIPPED", "Request skipped because off-switch request is null"),
-        RequestVerdict::AmIgnoreExclusivity => {
-            ("SKIPPED", "Request skipped in Ignore Exclusivity mode for AM allocation")
-        }
-        RequestVerdict::ReservationAlgorithm { .. } => ("SKIPPED", "Request skipped based on reservation algo"),
-        RequestVerdict::Headroom { .. } => ("REJECTED", HEADROOM),
-        RequestVerdict::NonPartitionedFirst { .. } => (
-            "SKIPPED",
-            "Request skipped because non-partitioned resource request should be scheduled to non-partitioned \
-             partition first",
-        ),
-    }
 }
 
 /// A node of the tree being made.

@@ -5,7 +5,8 @@ use super::offer::{AppOutcome, Candidates, Limits, Offer, Want};
 use super::ordering::requests_order;
 use super::tagged::no_words;
 use super::users::Mode;
-use crate::journal::{AppVerdict, Finding, NodeVerdict, Pass, QueueVerdict, Recorder, RequestVerdict};
+use crate::check::{About, Amounts, Check, Checked, Figures};
+use crate::journal::{Recorder, VisitEnd};
 use crate::model::{AppId, RequestKey, Resource};
 use crate::scheduler::app::AmSkip;
 use crate::scheduler::{Cluster, Locality};
@@ -29,14 +30,18 @@ impl Offer<'_> {
         };
         if !wants {
             if rec.hears(app) {
-                rec.note_order(c.now, || Finding::App { app, verdict: AppVerdict::NoPending });
+                rec.nothing_wanted(c.now, Check::AppPending, About::App(app));
             }
             return AppOutcome::AppSkipped;
         }
-        rec.note_order(c.now, || requests_order(c, app));
+        rec.detail(c.now, || requests_order(c, app));
         for i in 0..c.app(app).asks.open().len() {
             let Some((key, place)) = c.app(app).asks.open().get(i).copied() else { break };
-            match self.assign_key(c, app, (key, place as usize), limits, rec) {
+            let about = About::Request(app, key);
+            rec.enter(c.now, about);
+            let outcome = self.assign_key(c, app, (key, place as usize), limits, rec);
+            rec.leave(c.now, about, outcome.end_of_request());
+            match outcome {
                 AppOutcome::KeySkipped => {}
                 outcome => return outcome,
             }
@@ -61,25 +66,28 @@ impl Offer<'_> {
         let Some(any) = asks.any() else { return AppOutcome::KeySkipped };
         if any.count <= 0 {
             if rec.hears(app) {
-                rec.note_order(now, || Finding::Request { app, key, verdict: RequestVerdict::NoNeed });
+                rec.nothing_wanted(now, Check::RequestPending, About::Request(app, key));
             }
             return AppOutcome::KeySkipped;
         }
-        let mut note = |verdict: RequestVerdict| rec.note(now, || Finding::Request { app, key, verdict });
+        let about = About::Request(app, key);
         // 2: an AM does not go to a foreign partition.
         let foreign = self.terms.mode == Mode::Ignore;
         if foreign && a.waiting_for_am && !self.conf.am_allow_non_exclusive {
-            note(RequestVerdict::AmIgnoreExclusivity);
+            rec.failed(now, || Checked::failed(Check::AmExclusivity, about, Figures::None));
             self.books.node_matters();
             c.app_mut(app).am_skip = Some(AmSkip::IgnoreExclusivity);
             return AppOutcome::AppSkipped;
         }
         // 3: without continue-looking, are the reservations enough?
         if !self.conf.reservations_continue_look && !self.should_allocate_or_reserve(c, app, place, &any.size) {
-            note(RequestVerdict::ReservationAlgorithm {
-                outstanding: asks.outstanding(),
-                reserved: asks.reserved.len() as i64,
-                rereservations: asks.rereservations,
+            rec.failed(now, || {
+                let figures = Figures::Reservations {
+                    outstanding: asks.outstanding(),
+                    reserved: asks.reserved.len() as i64,
+                    rereservations: asks.rereservations,
+                };
+                Checked::failed(Check::ReservationsNeeded, about, figures)
             });
             return AppOutcome::KeySkipped;
         }
@@ -89,17 +97,14 @@ impl Offer<'_> {
             limits.headroom + own.unwrap_or_default()
         };
         if !calc.fits_in(&any.size, &limits.headroom) && !calc.fits_in(&any.size, &with_reserved()) {
-            let headroom = with_reserved();
-            note(RequestVerdict::Headroom { need: any.size, headroom });
-            let queue = a.queue;
-            let verdict = QueueVerdict::Headroom { app, need: any.size, headroom };
-            rec.note(now, || Finding::Queue { queue, verdict });
+            let amounts = Amounts::fit(any.size, with_reserved());
+            rec.failed(now, || Checked::failed(Check::Headroom, about, amounts.clone().into()));
+            rec.failed(now, || {
+                Checked::failed(Check::LeafHeadroom, About::Queue(a.queue), amounts.of_app(app).into())
+            });
             return AppOutcome::QueueSkipped;
         }
-        rec.note_order(now, || {
-            let headroom = with_reserved();
-            Finding::Passed(Pass::Headroom { app, key, need: any.size, headroom })
-        });
+        rec.check(now, true, Check::Headroom, about, || Amounts::fit(any.size, with_reserved()).into());
         self.books.asks_node();
         // 5: requests for no partition count their missed opportunities, and wait for them on a foreign one.
         let unlabelled = asks.partition.is_default();
@@ -110,8 +115,8 @@ impl Offer<'_> {
         }
         let missed = if unlabelled { asks.missed_non_partitioned } else { 0 };
         if foreign && missed < needed {
-            let verdict = RequestVerdict::NonPartitionedFirst { missed, needed };
-            rec.note(now, || Finding::Request { app, key, verdict });
+            let figures = Figures::Count { have: missed, need: needed };
+            rec.failed(now, || Checked::failed(Check::NonPartitionedFirst, about, figures));
             return AppOutcome::AppSkipped;
         }
         match self.terms.candidates {
@@ -129,6 +134,24 @@ impl Offer<'_> {
         last: bool,
         rec: &mut R,
     ) -> AppOutcome {
+        let about = About::OnNode(want.app, c.app(want.app).asks.at(want.place).key, self.terms.node);
+        rec.enter(c.now, about);
+        let outcome = self.look_at_node(c, want, limits, last, rec);
+        // What was given, or reserved, has told so itself.
+        if outcome != AppOutcome::Proposal {
+            rec.leave(c.now, about, VisitEnd::Next);
+        }
+        outcome
+    }
+
+    fn look_at_node<R: Recorder>(
+        &mut self,
+        c: &mut Cluster,
+        want: Want,
+        limits: &mut Limits,
+        last: bool,
+        rec: &mut R,
+    ) -> AppOutcome {
         let Want { app, place, from } = want;
         let (host, rack) = (c.node(self.terms.node).host_place, c.node(self.terms.node).rack);
         let a = c.app(app);
@@ -137,7 +160,9 @@ impl Offer<'_> {
         let now = c.now;
         let node = self.terms.node;
         let words = rec.hears(app);
-        let mut note = |verdict: NodeVerdict| rec.note(now, || Finding::Node { app, key, node, verdict });
+        let mut fails = |check: Check, figures: Figures| {
+            rec.failed(now, || Checked::failed(check, About::OnNode(app, key, node), figures));
+        };
         if asks.any().is_none() {
             return AppOutcome::KeySkipped;
         }
@@ -145,11 +170,11 @@ impl Offer<'_> {
         let looked_for = self.terms.asked_partition();
         let (errors, limit) = (asks.tagged.as_ref().map_or(0, |t| t.errors), c.placement.settings.retry_attempts);
         if from.is_none() && errors >= limit {
-            note(NodeVerdict::TooManyErrors { errors, limit });
+            fails(Check::ConstraintErrors, Figures::Count { have: errors.into(), need: limit.into() });
             return AppOutcome::KeySkipped;
         }
         if from.is_none() && asks.partition != looked_for {
-            note(NodeVerdict::Partition { node: looked_for, required: asks.partition });
+            fails(Check::NodePartition, Figures::Partition { node: looked_for, required: asks.partition });
             return AppOutcome::KeySkipped;
         }
         if from.is_none()
@@ -164,14 +189,14 @@ impl Offer<'_> {
                 None => no_words(),
             };
             if words {
-                note(NodeVerdict::Constraint { unsatisfied });
+                fails(Check::Constraint, Figures::Unsatisfied(unsatisfied));
             }
             return AppOutcome::KeySkipped;
         }
         // 7: blacklists.
         let a = c.app(app);
         if let Some(listed) = a.avoided().iter().find(|p| **p == host || **p == rack) {
-            note(NodeVerdict::Blacklisted { place: *listed });
+            fails(Check::Blacklist, Figures::Place(*listed));
             c.app_mut(app).am_skip = Some(AmSkip::Blacklisted);
             return AppOutcome::AppSkipped;
         }

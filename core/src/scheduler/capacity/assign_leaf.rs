@@ -5,7 +5,8 @@ use super::checks::user_limit_allows;
 use super::offer::{AppOutcome, Candidates, Limits, Offer, QueueOutcome};
 use super::users::LeafUser;
 use crate::config::capacity::LeafOrdering;
-use crate::journal::{AppVerdict, Finding, Pass, QueueVerdict, Recorder};
+use crate::check::{About, Amounts, Check, Checked, Failure, Figures, Outcome};
+use crate::journal::{Finding, Recorder, VisitEnd};
 use crate::model::{AppId, PartitionId, QueueId, Resource, UserId};
 use crate::scheduler::Cluster;
 use crate::scheduler::app::ActiveStop;
@@ -35,11 +36,12 @@ struct Walk {
     within: Option<UserId>,
 }
 
-/// The entry of an application that a limit stops, whether anything of it waits or not.
-fn passed_over(c: &Cluster, app: AppId, verdict: AppVerdict) -> Finding {
+/// The record of an application that a limit stops, whether anything of it waits or not.
+fn stopped(c: &Cluster, app: AppId, by: Failure) -> Checked {
     let asks = &c.app(app).asks;
     let waits = asks.open().iter().any(|(_, place)| asks.at(*place as usize).outstanding() > 0);
-    if waits { Finding::App { app, verdict } } else { Finding::IdleApp { app, verdict } }
+    let outcome = if waits { Outcome::Failed } else { Outcome::Moot };
+    Checked { outcome, ..by.about(About::App(app)) }
 }
 
 impl Offer<'_> {
@@ -54,13 +56,13 @@ impl Offer<'_> {
         // 1: note the limit given by the parent.
         self.books.note_limit(c, leaf, &limits.limit);
         // 3: access, need.
-        if let Err(verdict) = self.check_access_and_need(c, leaf) {
-            rec.note(c.now, || Finding::Queue { queue: leaf, verdict });
+        if let Err(check) = self.check_access_and_need(c, leaf) {
+            rec.failed(c.now, || Checked::failed(check, About::Queue(leaf), Figures::None));
             return QueueOutcome::Nothing;
         }
         // 4: active applications in order.
         self.books.read_marked(c, leaf);
-        rec.note_order(c.now, || self.apps_order(c, leaf));
+        rec.detail(c.now, || self.apps_order(c, leaf));
         let enforced = matches!(self.queue(leaf).conf.leaf_ordering, LeafOrdering::FifoWithPartitions { .. });
         let mut check_queue = true;
         let mut walk = Walk { next: 0, wanting: false, stopped: 0, within: None };
@@ -105,17 +107,18 @@ impl Offer<'_> {
             if enforced && !self.may_try_on(c, leaf, app, self.terms.partition) {
                 continue;
             }
+            let about = About::App(app);
+            rec.enter(c.now, about);
             // a: the queue's limit.
             if check_queue {
                 let reserved = &c.app(app).reserved[PartitionId::DEFAULT.index()];
-                if let Err(verdict) = self.check_limit(c, leaf, limits, || *reserved) {
-                    if let QueueVerdict::MaxCapacity { used, limit, .. } = verdict {
-                        rec.note(c.now, || passed_over(c, app, AppVerdict::QueueMaxCapacity { used, limit }));
-                    }
-                    rec.note(c.now, || Finding::Queue { queue: leaf, verdict });
+                if let Err(limit) = self.check_limit(c, leaf, limits, || *reserved) {
+                    rec.failed(c.now, || stopped(c, app, self.over_limit(leaf, limit)));
+                    rec.leave(c.now, about, VisitEnd::Last);
+                    rec.failed(c.now, || self.over_limit(leaf, limit).about(About::Queue(leaf)));
                     return QueueOutcome::Nothing;
                 }
-                rec.note_order(c.now, || self.queue_passed(leaf, limits));
+                rec.detail(c.now, || self.queue_passed(leaf, limits));
                 check_queue = self.conf.reservations_continue_look && !reserved.is_zero();
                 if !rec.on() && !enforced {
                     self.revisit_aside(c, leaf);
@@ -140,17 +143,19 @@ impl Offer<'_> {
                     walk.stopped += usize::from(may_be_set_aside(c.app(app), leaf));
                     self.books.note_active(c, app, ActiveStop::UserLimit { limit, used });
                     let used = used.unwrap_or_default();
-                    rec.note(c.now, || passed_over(c, app, AppVerdict::UserLimit { used, limit }));
+                    rec.failed(c.now, || stopped(c, app, Failure::amounts(Check::UserLimit, Amounts::within(used, limit))));
+                    rec.leave(c.now, about, VisitEnd::Next);
                     continue;
                 }
             }
             // c: the application.
-            match self.assign_app(c, app, limits, rec) {
+            let outcome = self.assign_app(c, app, limits, rec);
+            rec.leave(c.now, about, outcome.end_of_app());
+            match outcome {
                 AppOutcome::Proposal => {
                     if let Some(p) = &mut self.proposal {
                         p.user_has_room = self.terms.candidates == Candidates::One && walk.within.is_some();
                     }
-                    rec.note(c.now, || Finding::Queue { queue: leaf, verdict: QueueVerdict::Accepted });
                     return QueueOutcome::Proposal;
                 }
                 AppOutcome::QueueSkipped => return QueueOutcome::Blocked,
@@ -163,8 +168,6 @@ impl Offer<'_> {
                 _ => {}
             }
         }
-        // 5.
-        rec.note(c.now, || Finding::Queue { queue: leaf, verdict: QueueVerdict::NothingBelow });
         QueueOutcome::Nothing
     }
 
@@ -223,13 +226,14 @@ impl Offer<'_> {
             return UserCheck::Stop { used: used(), limit };
         }
         if let Some(need_unreserve) = known.and_then(|u| self.user_may_get_more(c, u, reserved, &limit)) {
-            rec.note_order(c.now, || {
+            rec.detail(c.now, || {
                 let mut used = used().unwrap_or_default();
                 let given_back = (!need_unreserve.is_zero()).then_some(*reserved);
                 if given_back.is_some() {
                     used = known.map_or(used, |u| u.used[0]);
                 }
-                Finding::Passed(Pass::UserLimit { app, user, used, limit, given_back })
+                let amounts = Amounts::within(used, limit).beside(given_back);
+                Finding::Checked(Checked::passed(Check::UserLimit, About::App(app), amounts.into()))
             });
             return UserCheck::Pass { need_unreserve };
         }

@@ -2,7 +2,8 @@
 //! shouldAllocOrReserveNewContainer; capacity-scheduler.md 8.5, 8.6).
 
 use super::offer::{AppOutcome, Limits, Offer, Proposal, Want};
-use crate::journal::{Finding, NodeVerdict, Recorder};
+use crate::check::{About, Amounts, Check, Checked};
+use crate::journal::{Recorder, VisitEnd};
 use crate::model::{AppId, Resource, java};
 use crate::scheduler::{Cluster, Locality, PlaceId, Slot};
 
@@ -25,7 +26,7 @@ impl Offer<'_> {
         let need = &need;
         let (key, missed, now) = (asks.key, asks.opportunities, c.now);
         let id = self.terms.node;
-        let mut note = |verdict: NodeVerdict| rec.note(now, || Finding::Node { app, key, node: id, verdict });
+        let about = About::OnNode(app, key, id);
         let propose = |offer: &mut Self, reserve, unreserve| {
             offer.proposal = Some(Proposal {
                 app,
@@ -42,7 +43,7 @@ impl Offer<'_> {
         };
         // 1: larger than the whole node.
         if !calc.fits_in(need, total) {
-            note(NodeVerdict::TotalTooSmall { need: *need, total: *total });
+            rec.failed(now, || Checked::failed(Check::NodeTotal, about, Amounts::fit(*need, *total).into()));
             return AppOutcome::LocalitySkipped;
         }
         // 2: may it allocate or reserve, and would something have to be unreserved for it?
@@ -58,27 +59,31 @@ impl Offer<'_> {
                 let amount = if must_unreserve { to_unreserve } else { need };
                 unreserve = self.find_to_unreserve(c, app, place, amount);
                 if unreserve.is_none() {
-                    note(NodeVerdict::NothingToUnreserve { need: *amount });
+                    let lacking = || Amounts::fit(*amount, Resource::ZERO).into();
+                    rec.failed(now, || Checked::failed(Check::Unreserve, about, lacking()));
                     return AppOutcome::LocalitySkipped;
                 }
             }
-            note(NodeVerdict::Allocated { locality, missed });
+            rec.leave(now, about, VisitEnd::Allocated { locality, missed });
             return propose(self, false, unreserve);
         }
         // 5: there is none.
+        let mut too_small = || rec.failed(now, || Checked::failed(Check::NodeFree, about, Amounts::fit(*need, free).into()));
         if should || from.is_some() {
             if looks_on && must_unreserve {
-                note(NodeVerdict::FreeTooSmall { need: *need, free });
+                too_small();
                 return AppOutcome::LocalitySkipped;
             }
-            note(if from.is_some() {
-                NodeVerdict::ReReserved { need: *need, free }
+            let need = *need;
+            let end = if from.is_some() {
+                VisitEnd::ReReserved { need, free }
             } else {
-                NodeVerdict::Reserved { need: *need, free }
-            });
+                VisitEnd::Reserved { need, free }
+            };
+            rec.leave(now, about, end);
             return propose(self, true, None);
         }
-        note(NodeVerdict::FreeTooSmall { need: *need, free });
+        too_small();
         AppOutcome::LocalitySkipped
     }
 

@@ -6,7 +6,8 @@ use super::checks::queue_limit_allows;
 use super::offer::{Candidates, Limits, Offer, QueueOutcome};
 use super::users::Mode;
 use crate::constraint::Handler;
-use crate::journal::{Finding, Pass, QueueVerdict, Recorder};
+use crate::check::{About, Amounts, Check, Checked, Failure, Figures};
+use crate::journal::{Finding, Recorder};
 use crate::model::{PartitionId, QueueId, Resource};
 use crate::scheduler::Cluster;
 
@@ -19,16 +20,15 @@ impl Offer<'_> {
         limits: &mut Limits,
         rec: &mut R,
     ) -> QueueOutcome {
-        if self.queue(queue).is_leaf() {
-            return self.assign_leaf(c, queue, limits, rec);
-        }
-        match self.assign_parent(c, queue, limits, rec) {
-            Ok(outcome) => outcome,
-            Err(verdict) => {
-                rec.note(c.now, || Finding::Queue { queue, verdict });
-                QueueOutcome::Nothing
-            }
-        }
+        let about = About::Queue(queue);
+        rec.enter(c.now, about);
+        let outcome = if self.queue(queue).is_leaf() {
+            self.assign_leaf(c, queue, limits, rec)
+        } else {
+            self.assign_parent(c, queue, limits, rec)
+        };
+        rec.leave(c.now, about, outcome.end());
+        outcome
     }
 
     fn assign_parent<R: Recorder>(
@@ -37,25 +37,36 @@ impl Offer<'_> {
         queue: QueueId,
         limits: &mut Limits,
         rec: &mut R,
-    ) -> Result<QueueOutcome, QueueVerdict> {
+    ) -> QueueOutcome {
         let (calc, p) = (c.calculator, self.terms.partition);
         // 1: access, 2: need.
-        self.check_access_and_need(c, queue)?;
+        let about = About::Queue(queue);
+        if let Err(check) = self.check_access_and_need(c, queue) {
+            rec.failed(c.now, || Checked::failed(check, about, Figures::None));
+            return QueueOutcome::Nothing;
+        }
         // 3: the node still has room.
         let node = c.node(self.terms.node);
         let only = self.terms.candidates == Candidates::One;
         if only && node.reserved.is_some() {
-            return Err(QueueVerdict::NodeReserved);
+            rec.failed(c.now, || Checked::failed(Check::NodeUnreserved, about, Figures::None));
+            return QueueOutcome::Nothing;
         }
         let taken = node.allocated - self.books.preemption.killable_on(c, self.terms.node);
         if only && !calc.both_fit_in(&c.minimum, &taken, &node.total) {
             self.books.node_matters();
-            return Err(QueueVerdict::NodeTooFull { free: node.free(), minimum: c.minimum });
+            let amounts = || Amounts::fit(c.minimum, node.free()).into();
+            rec.failed(c.now, || Checked::failed(Check::NodeRoom, about, amounts()));
+            return QueueOutcome::Nothing;
         }
         // 4: the queue's own limit. Only memory and vcores of reservations are known to the metrics it goes by.
         let reserved = &self.queue(queue).part(PartitionId::DEFAULT).reserved;
-        self.check_limit(c, queue, limits, || Resource::new(reserved.memory_mb(), reserved.vcores()))?;
-        rec.note_order(c.now, || self.queue_passed(queue, limits));
+        let unreservable = || Resource::new(reserved.memory_mb(), reserved.vcores());
+        if let Err(limit) = self.check_limit(c, queue, limits, unreservable) {
+            rec.failed(c.now, || self.over_limit(queue, limit).about(about));
+            return QueueOutcome::Nothing;
+        }
+        rec.detail(c.now, || self.queue_passed(queue, limits));
         // 5: children in order.
         // Children that want nothing, or are full, are passed over without a look, unless somebody wants to hear of
         // them. (A leaf notes its limit all the same where something is committed that no look came just before: by the
@@ -65,7 +76,7 @@ impl Offer<'_> {
         let all = rec.on() || noted || self.terms.mode == Mode::Ignore || lazy;
         let whom = if all { Children::All } else { Children::Wanting };
         self.books.sort_children(c, queue, p, whom);
-        rec.note_order(c.now, || self.children_order(c, queue));
+        rec.detail(c.now, || self.children_order(c, queue));
         let mut blocked: Vec<(u128, Resource)> = Vec::new();
         let (mut found, mut upto) = (false, u128::MAX);
         for i in 0..self.queue(queue).orders[p.index()].len(whom) {
@@ -98,11 +109,9 @@ impl Offer<'_> {
             self.pass_over_resting(c, queue, limits.limit, upto, &blocked);
         }
         if found {
-            rec.note(c.now, || Finding::Queue { queue, verdict: QueueVerdict::Accepted });
-            return Ok(QueueOutcome::Proposal);
+            return QueueOutcome::Proposal;
         }
-        rec.note(c.now, || Finding::Queue { queue, verdict: QueueVerdict::NothingBelow });
-        Ok(if !blocked.is_empty() { QueueOutcome::Blocked } else { QueueOutcome::Nothing })
+        if !blocked.is_empty() { QueueOutcome::Blocked } else { QueueOutcome::Nothing }
     }
 
     #[inline]
@@ -111,23 +120,23 @@ impl Offer<'_> {
     }
 
     /// May the queue use the partition, and does anything below it want room there?
-    pub(super) fn check_access_and_need(&self, c: &Cluster, queue: QueueId) -> Result<(), QueueVerdict> {
+    pub(super) fn check_access_and_need(&self, c: &Cluster, queue: QueueId) -> Result<(), Check> {
         let p = self.terms.partition;
         if self.terms.mode == Mode::Respect && !p.is_default() && !self.queue(queue).part(p).access {
-            return Err(QueueVerdict::NoAccess);
+            return Err(Check::PartitionAccess);
         }
-        if self.wants(c, queue) { Ok(()) } else { Err(QueueVerdict::NoPending) }
+        if self.wants(c, queue) { Ok(()) } else { Err(Check::QueuePending) }
     }
 
-    /// 7.3: is the queue below its limit, or would it be without what it could unreserve? Leaves the headroom in
-    /// `limits`.
+    /// Checks whether the queue is below its limit, or would be without what it could unreserve (7.3). Leaves the headroom
+    /// in `limits`. The error is the limit.
     pub(super) fn check_limit(
         &self,
         c: &Cluster,
         queue: QueueId,
         limits: &mut Limits,
         unreservable: impl FnOnce() -> Resource,
-    ) -> Result<(), QueueVerdict> {
+    ) -> Result<(), Resource> {
         let calc = c.calculator;
         let part = self.queue(queue).part(self.terms.partition);
         let cap = match self.terms.mode {
@@ -138,17 +147,24 @@ impl Offer<'_> {
         let headroom = *cap - used;
         let unreservable = || self.conf.reservations_continue_look.then(unreservable);
         let allowed = queue_limit_allows(calc, &c.total, &used, cap, unreservable);
-        let verdict = || QueueVerdict::MaxCapacity { used: part.used, limit: *cap, maximum: part.shares.effective_max };
-        let result = if allowed { Ok(()) } else { Err(verdict()) };
+        let result = if allowed { Ok(()) } else { Err(*cap) };
         limits.headroom = headroom;
         result
+    }
+
+    /// The failure of a queue that is over this limit.
+    pub(super) fn over_limit(&self, queue: QueueId, limit: Resource) -> Failure {
+        let part = self.queue(queue).part(self.terms.partition);
+        let amounts = Amounts::below(part.used, limit).beside(Some(part.shares.effective_max));
+        Failure::amounts(Check::QueueLimit, amounts)
     }
 
     /// A check that has just let a queue pass.
     pub(super) fn queue_passed(&self, queue: QueueId, limits: &Limits) -> Finding {
         let part = self.queue(queue).part(self.terms.partition);
         let limit = limits.headroom + part.used;
-        Finding::Passed(Pass::QueueLimit { queue, used: part.used, limit, maximum: part.shares.effective_max })
+        let amounts = Amounts::below(part.used, limit).beside(Some(part.shares.effective_max));
+        Finding::Checked(Checked::passed(Check::QueueLimit, About::Queue(queue), amounts.into()))
     }
 }
 

@@ -5,7 +5,8 @@ use super::books::Books;
 use super::offer::{Proposal, Terms};
 use super::tagged;
 use super::users::Mode;
-use crate::journal::{Change, CommitRefusal, Recorder, UnreserveCause};
+use crate::check::{Amounts, Check, Failure};
+use crate::journal::{Change, Recorder, UnreserveCause};
 use crate::model::{AppId, PartitionId, Resource};
 use crate::scheduler::container::RowsLowered;
 use crate::scheduler::life::Grant;
@@ -16,7 +17,7 @@ impl Books {
     pub(super) fn commit<R: Recorder>(&mut self, c: &mut Cluster, terms: &Terms, p: &Proposal, rec: &mut R) -> bool {
         let tagged = if p.reserve { None } else { tagged::refusal(c, p) };
         let refusal = tagged.or_else(|| self.refusal(c, terms, p));
-        let unwanted = || (c.app(p.app).asks.at(p.key).outstanding() <= 0).then_some(CommitRefusal::NotWanted);
+        let unwanted = || (c.app(p.app).asks.at(p.key).outstanding() <= 0).then(|| Failure::of(Check::CommitWanted));
         if let Some(why) = refusal.or_else(unwanted) {
             let key = c.app(p.app).asks.at(p.key).key;
             rec.note(c.now, || {
@@ -50,16 +51,16 @@ impl Books {
     }
 
     /// Why the proposal does not pass. Limits are not checked for what comes from a reservation.
-    pub(super) fn refusal(&mut self, c: &mut Cluster, terms: &Terms, p: &Proposal) -> Option<CommitRefusal> {
+    pub(super) fn refusal(&mut self, c: &mut Cluster, terms: &Terms, p: &Proposal) -> Option<Failure> {
         if c.node(p.node).state != NodeState::Running {
-            return Some(CommitRefusal::NodeNotRunning);
+            return Some(Failure::of(Check::CommitNodeRunning));
         }
-        let Some(killed) = self.killed_for(c) else { return Some(CommitRefusal::KilledAlready) };
+        let Some(killed) = self.killed_for(c) else { return Some(Failure::of(Check::CommitKillable)) };
         if p.from.is_some() {
             return None;
         }
         if c.node(p.node).reserved.is_some() {
-            return Some(CommitRefusal::NodeReserved);
+            return Some(Failure::of(Check::CommitUnreserved));
         }
         let released = p.unreserve.map(|slot| c.containers.at(slot).size);
         let released = if killed.is_zero() { released } else { Some(released.unwrap_or_default() + killed) };
@@ -78,7 +79,8 @@ impl Books {
                 Mode::Ignore => c.partition_total(terms.partition),
             };
             if !c.calculator.both_fit_in(&part.used, &net, maximum) {
-                return Some(CommitRefusal::QueueMaximum { queue, used: part.used, asked: net, maximum: *maximum });
+                let amounts = Amounts::sum(part.used, net, *maximum).of_queue(queue);
+                return Some(Failure::amounts(Check::CommitQueueMaximum, amounts));
             }
             at = q.parent;
         }
@@ -92,14 +94,17 @@ impl Books {
         terms: &Terms,
         app: AppId,
         released: Resource,
-    ) -> Option<CommitRefusal> {
+    ) -> Option<Failure> {
         let (leaf, user) = (c.app(app).queue, c.app(app).user);
         let limit = self.tell_user_limit(c, leaf, app, terms);
         let user = self.queue(leaf).leaf.as_ref().and_then(|l| l.users.get(user));
         let used = user.map_or(Resource::ZERO, |u| u.used[terms.partition.index()]) - released;
         match limit {
             Some(limit) if !c.calculator.gt(&c.total, &used, &limit) => None,
-            limit => Some(CommitRefusal::UserLimit { used, limit: limit.unwrap_or_default() }),
+            limit => {
+                let amounts = Amounts::within(used, limit.unwrap_or_default());
+                Some(Failure::amounts(Check::CommitUserLimit, amounts))
+            }
         }
     }
 

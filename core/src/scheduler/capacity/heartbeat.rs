@@ -4,7 +4,8 @@
 use super::CapacityScheduler;
 use super::offer::{AppOutcome, Candidates, Limits, Offer, Proposal, QueueOutcome, Terms, Want};
 use super::users::Mode;
-use crate::journal::{Finding, OfferResult, QueueVerdict, Recorder, RequestVerdict};
+use crate::check::{About, Amounts, Check, Checked, Figures};
+use crate::journal::{Finding, OfferResult, Recorder, VisitEnd};
 use crate::model::{NodeId, PartitionId, QueueId, Resource};
 use crate::scheduler::{Cluster, Locality, Slot};
 
@@ -17,25 +18,39 @@ impl CapacityScheduler {
     /// The scheduler works on a node that has reported (heartbeat mode).
     pub(crate) fn node_turn<R: Recorder>(&mut self, c: &mut Cluster, node: NodeId, rec: &mut R) {
         let (mut off_switch, mut count) = (0i32, 0i32);
+        let turn_over = |c: &Cluster, rec: &mut R, check: Check, figures: Figures| {
+            rec.detail(c.now, || Finding::TurnOver { by: Checked::failed(check, About::Node(node), figures) });
+        };
         // 2: one offer; 3: more of them while the limits of one heartbeat allow.
-        while let Some(proposal) = self.offer_node(c, node, rec) {
+        loop {
+            let Some(proposal) = self.offer_node(c, node, rec) else {
+                turn_over(c, rec, Check::OfferGave, Figures::None);
+                break;
+            };
             if proposal.locality == Locality::OffSwitch {
                 off_switch += 1;
             }
             count += 1;
-            // Without a limit refused proposals could follow one another for ever.
-            if count >= ASSIGNMENTS_PER_HEARTBEAT {
-                break;
-            }
             let conf = &self.conf;
-            let most = conf.maximum_container_assignments;
-            let more = !proposal.reserve
-                && conf.multiple_assignments
-                && off_switch < conf.maximum_offswitch_assignments
-                && (most == -1 || count < most);
-            if !more {
-                break;
-            }
+            // Without a limit refused proposals could follow one another for ever.
+            let most = match conf.maximum_container_assignments {
+                -1 => ASSIGNMENTS_PER_HEARTBEAT,
+                most => most.min(ASSIGNMENTS_PER_HEARTBEAT),
+            };
+            let of_count = |have: i32, need: i32| Figures::Count { have: have.into(), need: need.into() };
+            let (check, figures) = if proposal.reserve {
+                (Check::TurnUnreserved, Figures::None)
+            } else if !conf.multiple_assignments {
+                (Check::MultipleAssignments, Figures::None)
+            } else if off_switch >= conf.maximum_offswitch_assignments {
+                (Check::OffSwitchAssignments, of_count(off_switch, conf.maximum_offswitch_assignments))
+            } else if count >= most {
+                (Check::AssignmentsPerHeartbeat, of_count(count, most))
+            } else {
+                continue;
+            };
+            turn_over(c, rec, check, figures);
+            break;
         }
     }
 
@@ -65,8 +80,10 @@ impl CapacityScheduler {
         // 3: not even a minimum allocation fits.
         let room = free + self.books.preemption.killable_on(c, id);
         if !c.calculator.has_room_for(&room, &c.minimum) {
-            let verdict = QueueVerdict::NodeBelowMinimum { free, minimum: c.minimum };
-            rec.note(c.now, || Finding::Queue { queue: ROOT, verdict });
+            rec.enter(c.now, About::Queue(ROOT));
+            let amounts = || Amounts::fit(c.minimum, free).into();
+            rec.failed(c.now, || Checked::failed(Check::NodeMinimum, About::Queue(ROOT), amounts()));
+            rec.leave(c.now, About::Queue(ROOT), VisitEnd::Last);
             rec.note(c.now, || Finding::OfferOver { result: OfferResult::Skipped });
             return None;
         }
@@ -106,6 +123,7 @@ impl CapacityScheduler {
     pub(super) fn retry_reservation<R: Recorder>(&mut self, c: &mut Cluster, node: NodeId, slot: Slot, rec: &mut R) {
         let reservation = c.containers.at(slot);
         let (app, key) = (reservation.id.app, reservation.key);
+        let reservation_key = key;
         let leaf = c.app(app).queue;
         self.books.app_changes(c, leaf);
         let partition = c.node(node).partition;
@@ -115,10 +133,12 @@ impl CapacityScheduler {
         let place = c.app(app).asks.find(key);
         debug_assert!(place.is_some(), "a key that something is reserved for stays known");
         let Some(key) = place else { return };
+        let (of_leaf, of_app) = (About::Queue(leaf), About::App(app));
+        let of_request = About::Request(app, reservation_key);
+        [of_leaf, of_app, of_request].into_iter().for_each(|about| rec.enter(c.now, about));
         // YARN's record of several nodes together tells of this case; that of one node does not.
         if self.conf.multi_node.enabled && c.app(app).asks.at(key).any().is_none() {
-            let verdict = RequestVerdict::Withdrawn;
-            rec.note(c.now, || Finding::Request { app, key: c.app(app).asks.at(key).key, verdict });
+            rec.failed(c.now, || Checked::failed(Check::RequestKept, of_request, Figures::None));
         }
         let (outcome, proposal) = if c.app(app).asks.at(key).outstanding() == 0 {
             (AppOutcome::Excess, None)
@@ -128,23 +148,23 @@ impl CapacityScheduler {
             let outcome = offer.assign_key_on_node(c, want, &mut limits, true, rec);
             (outcome, offer.proposal)
         };
-        let mut over = |result| rec.note(c.now, || Finding::OfferOver { result });
-        match (outcome, proposal) {
-            (AppOutcome::Proposal, Some(p)) => {
-                let (verdict, result) = if p.reserve {
-                    (QueueVerdict::ReReserved, OfferResult::Reserved)
-                } else {
-                    (QueueVerdict::Accepted, OfferResult::AllocatedFromReserved)
-                };
-                rec.note(c.now, || Finding::Queue { queue: leaf, verdict });
-                rec.note(c.now, || Finding::OfferOver { result });
-                self.propose(c, &terms, p, rec);
+        rec.leave(c.now, of_request, outcome.end_of_request());
+        rec.leave(c.now, of_app, outcome.end_of_app());
+        // A node that serves a reservation asks nobody else.
+        let (end, result) = match proposal {
+            Some(p) if p.reserve => {
+                let free = c.node(node).free();
+                (VisitEnd::ReReserved { need: p.size, free }, OfferResult::Reserved)
             }
-            (AppOutcome::Excess, _) => {
-                over(OfferResult::Default);
-                self.propose_drop(c, slot, rec);
-            }
-            _ => over(OfferResult::Default),
+            Some(_) => (VisitEnd::Served, OfferResult::AllocatedFromReserved),
+            None => (VisitEnd::Last, OfferResult::Default),
+        };
+        rec.leave(c.now, of_leaf, end);
+        rec.note(c.now, || Finding::OfferOver { result });
+        match proposal {
+            Some(p) => self.propose(c, &terms, p, rec),
+            None if outcome == AppOutcome::Excess => self.propose_drop(c, slot, rec),
+            None => {}
         }
     }
 }

@@ -4,7 +4,8 @@
 use super::CapacityScheduler;
 use super::offer::{AppOutcome, Limits, Offer, Want};
 use crate::config::capacity::CapacityConf;
-use crate::journal::{Finding, NodeVerdict, Recorder};
+use crate::check::{About, Check, Checked, Figures};
+use crate::journal::Recorder;
 use crate::scheduler::app::AmSkip;
 use crate::scheduler::{Cluster, KeyAsks, Locality, Node, PlaceId};
 
@@ -72,6 +73,7 @@ impl Offer<'_> {
         let now = c.now;
         let node = self.terms.node;
         let nodes = c.node_count as i64;
+        let about = About::OnNode(app, key, node);
 
         // Node-local: both the host's and the rack's row must want something.
         if rows.host.is_some() && rows.rack.is_some() {
@@ -84,7 +86,7 @@ impl Offer<'_> {
         match rows.rack_opening(self.conf, nodes) {
             Opening::NotAsked | Opening::After { .. } => {}
             Opening::NoRelax => {
-                rec.note(now, || Finding::Node { app, key, node, verdict: NodeVerdict::NoRelax { place: rack_name } });
+                rec.failed(now, || Checked::failed(Check::RelaxLocality, about, Figures::Place(rack_name)));
                 return AppOutcome::KeySkipped;
             }
             Opening::Open => match self.assign_on_node(c, want, limits, (rack_name, Locality::RackLocal), rec) {
@@ -93,8 +95,8 @@ impl Offer<'_> {
             },
         }
         // Off-switch.
-        let verdict = match rows.any_opening(self.conf, nodes, from.is_some()) {
-            Opening::NoRelax => NodeVerdict::NoRelax { place: PlaceId::ANY },
+        let (check, figures) = match rows.any_opening(self.conf, nodes, from.is_some()) {
+            Opening::NoRelax => (Check::RelaxLocality, Figures::Place(PlaceId::ANY)),
             Opening::Open => {
                 return match self.assign_on_node(c, want, limits, (PlaceId::ANY, Locality::OffSwitch), rec) {
                     AppOutcome::LocalitySkipped => AppOutcome::AppSkipped,
@@ -109,14 +111,14 @@ impl Offer<'_> {
                 } else {
                     Locality::OffSwitch
                 };
-                let verdict = NodeVerdict::Delay { level, missed, needed };
-                rec.note(now, || Finding::Node { app, key, node, verdict });
+                let figures = Figures::Missed { level, missed, needed };
+                rec.failed(now, || Checked::failed(Check::LocalityDelay, about, figures));
                 c.app_mut(app).am_skip = Some(AmSkip::Locality);
                 return AppOutcome::AppSkipped;
             }
-            Opening::NotAsked => NodeVerdict::NoRow,
+            Opening::NotAsked => (Check::LocalityRow, Figures::None),
         };
-        rec.note(now, || Finding::Node { app, key, node, verdict });
+        rec.failed(now, || Checked::failed(check, about, figures));
         AppOutcome::KeySkipped
     }
 }

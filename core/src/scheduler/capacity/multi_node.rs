@@ -7,7 +7,8 @@ use super::offer::{AppOutcome, Candidates, Limits, Offer, Proposal, Terms, Want}
 use super::queue::Queue;
 use super::users::Mode;
 use crate::config::capacity::CapacityConf;
-use crate::journal::{Finding, NodeVerdict, Recorder};
+use crate::check::{About, Check, Checked, Figures};
+use crate::journal::{Finding, Recorder};
 use crate::model::{AppId, Millis, NodeId, PartitionId, QueueId, java};
 use crate::scheduler::{Cluster, NodeState};
 
@@ -104,7 +105,8 @@ impl Offer<'_> {
             let last = i + 1 == order.len();
             if !last && self.conf.multi_node.skip_reserved_nodes && c.node(*node).reserved.is_some() {
                 let key = c.app(app).asks.at(place).key;
-                rec.note(c.now, || Finding::Node { app, key, node: *node, verdict: NodeVerdict::NodeReserved });
+                let about = About::OnNode(app, key, *node);
+                rec.failed(c.now, || Checked::failed(Check::CandidateUnreserved, about, Figures::None));
                 continue;
             }
             self.terms = several.at(c, *node);

@@ -6,6 +6,7 @@ use super::multi_node::SortedNodes;
 use super::queue::Queue;
 use super::users::Mode;
 use crate::config::capacity::CapacityConf;
+use crate::journal::VisitEnd;
 use crate::model::{AppId, Millis, NodeId, PartitionId, QueueId, RequestKey, Resource};
 use crate::scheduler::life::Grant;
 use crate::scheduler::{Cluster, Locality, Origin, Slot};
@@ -136,6 +137,16 @@ pub(super) enum QueueOutcome {
     Proposal,
 }
 
+impl QueueOutcome {
+    /// How the queue's visit ends. A blocked leaf leaves its siblings their turn.
+    pub fn end(self) -> VisitEnd {
+        match self {
+            QueueOutcome::Nothing | QueueOutcome::Blocked => VisitEnd::Next,
+            QueueOutcome::Proposal => VisitEnd::Served,
+        }
+    }
+}
+
 /// What came of an application, a key, a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AppOutcome {
@@ -150,4 +161,30 @@ pub(super) enum AppOutcome {
     /// The reservation is not needed any more.
     Excess,
     Proposal,
+}
+
+impl AppOutcome {
+    /// How a request's visit ends.
+    pub fn end_of_request(self) -> VisitEnd {
+        match self {
+            AppOutcome::KeySkipped => VisitEnd::Next,
+            AppOutcome::AppSkipped
+            | AppOutcome::QueueSkipped
+            | AppOutcome::LocalitySkipped
+            | AppOutcome::Excess => VisitEnd::Last,
+            AppOutcome::Proposal => VisitEnd::Served,
+        }
+    }
+
+    /// How an application's visit ends.
+    pub fn end_of_app(self) -> VisitEnd {
+        match self {
+            AppOutcome::KeySkipped
+            | AppOutcome::AppSkipped
+            | AppOutcome::LocalitySkipped
+            | AppOutcome::Excess => VisitEnd::Next,
+            AppOutcome::QueueSkipped => VisitEnd::Last,
+            AppOutcome::Proposal => VisitEnd::Served,
+        }
+    }
 }

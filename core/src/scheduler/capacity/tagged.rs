@@ -9,7 +9,8 @@ use super::users::Mode;
 use crate::api::BadConstraint;
 use crate::constraint::algorithm::BatchRequest;
 use crate::constraint::{Asking, Constraint, Question, Target, Verdict};
-use crate::journal::{Change, CommitRefusal, Recorder};
+use crate::check::{Amounts, Check, Failure};
+use crate::journal::{Change, Recorder};
 use crate::model::{AppId, NodeId, PartitionId, RequestKey, Resource};
 use crate::scheduler::asks::TaggedAsk;
 use crate::scheduler::container::RowsLowered;
@@ -72,11 +73,11 @@ pub(super) fn no_words() -> Arc<str> {
 }
 
 /// The check of a container's proposal at commit: something is still wanted, and the constraint holds.
-pub(super) fn refusal(c: &mut Cluster, p: &Proposal) -> Option<CommitRefusal> {
+pub(super) fn refusal(c: &mut Cluster, p: &Proposal) -> Option<Failure> {
     let asks = c.app(p.app).asks.at(p.key);
     asks.tagged.as_ref()?;
     if asks.outstanding() <= 0 || evaluate(c, p.app, p.key, p.node, false).is_err() {
-        return Some(CommitRefusal::Constraint);
+        return Some(Failure::of(Check::CommitConstraint));
     }
     None
 }
@@ -124,7 +125,7 @@ impl CapacityScheduler {
         rec: &mut R,
     ) -> Option<bool> {
         let (size, key) = (request.size, request.key());
-        let refuse = |c: &Cluster, rec: &mut R, why: CommitRefusal| {
+        let refuse = |c: &Cluster, rec: &mut R, why: Failure| {
             rec.note(c.now, || Change::CommitRefused { app, key, node, size, why: Box::new(why) });
             Some(false)
         };
@@ -133,7 +134,7 @@ impl CapacityScheduler {
         }
         let asking = Asking { app, tags: &request.tags, constraint: request.constraint.as_ref() };
         if !c.placement.can_satisfy(asking, c.site(node)).is_ok_and(|v| v.holds()) {
-            return refuse(c, rec, CommitRefusal::Constraint);
+            return refuse(c, rec, Failure::of(Check::CommitConstraint));
         }
         let n = c.node(node);
         if !n.in_scheduler {
@@ -142,10 +143,10 @@ impl CapacityScheduler {
         c.app_mut(app).unproposed += size;
         let n = c.node(node);
         if n.reserved.is_some() {
-            return refuse(c, rec, CommitRefusal::NodeReserved);
+            return refuse(c, rec, Failure::of(Check::CommitUnreserved));
         }
         if !c.calculator.fits_in(&size, &n.free()) {
-            return refuse(c, rec, CommitRefusal::NodeFull { need: size, free: n.free() });
+            return refuse(c, rec, Failure::amounts(Check::CommitNodeFree, Amounts::fit(size, n.free())));
         }
         let terms = Terms { node, partition: n.partition, mode: Mode::Respect, candidates: Candidates::One };
         let p = Proposal {

@@ -7,7 +7,8 @@ mod tests;
 use super::CapacityScheduler;
 use super::offer::{Proposal, Terms};
 use crate::api::Commits;
-use crate::journal::{Change, CommitRefusal, Recorder, UnreserveCause};
+use crate::check::{Amounts, Check, Failure};
+use crate::journal::{Change, Recorder, UnreserveCause};
 use crate::model::{ContainerId, Resource};
 use crate::scheduler::{AmStatus, Cluster, ContainerState, Locality, NodeState, Slot};
 
@@ -111,7 +112,7 @@ impl CapacityScheduler {
             }
             Uncommitted::Proposal { terms, proposal: p, from, unreserve, kill } => {
                 let gone = [from, unreserve].into_iter().flatten().any(|id| reservation(c, id).is_none());
-                let outdated = if gone { Some(CommitRefusal::ReservationGone) } else { outdated(c, &p, &kill) };
+                let outdated = if gone { Some(Failure::of(Check::CommitReservation)) } else { outdated(c, &p, &kill) };
                 if let Some(why) = outdated {
                     let key = c.app(p.app).asks.at(p.key).key;
                     let why = Box::new(why);
@@ -144,17 +145,17 @@ fn reservation(c: &Cluster, id: ContainerId) -> Option<Slot> {
 }
 
 /// Why a container's proposal does not hold any more, beside what every commit checks.
-fn outdated(c: &Cluster, p: &Proposal, kill: &[ContainerId]) -> Option<CommitRefusal> {
+fn outdated(c: &Cluster, p: &Proposal, kill: &[ContainerId]) -> Option<Failure> {
     if p.reserve {
         let again = p.from.is_some() && c.app(p.app).asks.at(p.key).outstanding() <= 0;
-        return again.then_some(CommitRefusal::NotWanted);
+        return again.then(|| Failure::of(Check::CommitWanted));
     }
     if !is_wanted(c, p) {
-        return Some(CommitRefusal::NotWanted);
+        return Some(Failure::of(Check::CommitWanted));
     }
     let killed = kill.iter().filter_map(|id| c.container(*id)).filter(|x| x.node == p.node);
     let free = killed.fold(c.node(p.node).free(), |free, x| free + x.size);
-    (!c.calculator.fits_in(&p.size, &free)).then_some(CommitRefusal::NodeFull { need: p.size, free })
+    (!c.calculator.fits_in(&p.size, &free)).then(|| Failure::amounts(Check::CommitNodeFree, Amounts::fit(p.size, free)))
 }
 
 /// Does the key still want one here, on each row that a container of this locality is counted on?

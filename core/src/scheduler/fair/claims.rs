@@ -4,6 +4,7 @@
 
 use super::FairScheduler;
 use super::offer::Given;
+use crate::check::About;
 use crate::config::fair::Policy;
 use crate::journal::{Finding, Recorder};
 use crate::model::{AppId, AttemptId, ContainerId, NodeId, Resource};
@@ -134,7 +135,9 @@ impl FairScheduler {
         for (attempt, mut left) in waiting {
             while Self::is_there(c, attempt) && !left.is_zero() {
                 self.begin(c, node, rec);
+                rec.enter(c.now, About::App(attempt.app));
                 let given = self.try_app(c, attempt.app, node, rec);
+                rec.leave(c.now, About::App(attempt.app), given.end());
                 rec.note(c.now, || Finding::OfferOver { result: given.result() });
                 match given {
                     Given::Container(size) if !size.is_zero() => left = less(left, size),

@@ -2,7 +2,8 @@
 //! of it since. Who they are is kept, so that each offer tells of them without a look at everybody else.
 
 use super::{DEFAULT, FairScheduler};
-use crate::journal::{AppVerdict, Finding, Recorder};
+use crate::check::{About, Check, Checked, Figures};
+use crate::journal::Recorder;
 use crate::model::{AppId, QueueId};
 use crate::scheduler::Cluster;
 
@@ -65,9 +66,9 @@ impl FairScheduler {
         for (_, app) in self.queue(leaf).idle.0.iter().flatten() {
             // What was asked for since the last update is not seen yet.
             if c.app(*app).asks.open().is_empty() {
-                rec.note_order(c.now, || Finding::App { app: *app, verdict: AppVerdict::NoPending });
+                rec.nothing_wanted(c.now, Check::AppPending, About::App(*app));
             } else {
-                rec.note(c.now, || Finding::App { app: *app, verdict: AppVerdict::NotInDemand });
+                rec.failed(c.now, || Checked::failed(Check::InDemand, About::App(*app), Figures::None));
             }
         }
     }

@@ -2,7 +2,8 @@
 //! .isOverAMShareLimit; fair-scheduler.md 15, 20).
 
 use super::{FairScheduler, fits};
-use crate::journal::{AppVerdict, Finding, Pass, Recorder};
+use crate::check::{About, Amounts, Check};
+use crate::journal::Recorder;
 use crate::model::{AppId, QueueId, Resource};
 use crate::scheduler::app::FairWait;
 use crate::scheduler::{AmStatus, App, Cluster};
@@ -39,12 +40,10 @@ impl FairScheduler {
         let leaf = a.queue;
         let used = self.queue(leaf).am_used;
         let limit = self.am_limit(c, leaf)?;
-        if fits(used + size, limit) {
-            rec.note_order(c.now, || Finding::Passed(Pass::AmShare { app, asked: size, used, limit }));
-            return None;
-        }
-        rec.note(c.now, || Finding::App { app, verdict: AppVerdict::AmShare { asked: size, used, limit } });
-        Some(size)
+        let within = fits(used + size, limit);
+        let figures = || Amounts::sum(used, size, limit).of_queue(leaf).into();
+        let passed = rec.check(c.now, within, Check::AmShare, About::App(app), figures);
+        (!passed).then_some(size)
     }
 
     /// Keeps what an application that waits for its AM's container met.

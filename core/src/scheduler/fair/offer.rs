@@ -4,9 +4,8 @@
 use super::keys::{Asked, Sortable};
 use super::{FairScheduler, ROOT, fit, fits};
 use crate::config::fair::Policy;
-use crate::journal::{
-    AppOrder, Finding, NodeVerdict, ORDER_SHOWN, OfferResult, QueueVerdict, Recorder, ShareOrder, UnreserveCause,
-};
+use crate::check::{About, Amounts, Check, Checked, Failure, Figures};
+use crate::journal::{AppOrder, Finding, ORDER_SHOWN, OfferResult, Recorder, ShareOrder, UnreserveCause, VisitEnd};
 use crate::model::{AppId, NodeId, PartitionId, QueueId, Resource};
 use crate::scheduler::{Cluster, Slot};
 
@@ -28,6 +27,14 @@ impl Given {
             Given::Container(_) => OfferResult::Allocated,
         }
     }
+
+    /// How the visit of a queue or an application ends.
+    pub(super) fn end(self) -> VisitEnd {
+        match self {
+            Given::Nothing => VisitEnd::Next,
+            Given::Reservation | Given::Container(_) => VisitEnd::Served,
+        }
+    }
 }
 
 /// Containers of one offer at most, whatever the settings say.
@@ -40,9 +47,11 @@ impl FairScheduler {
         }
         self.serve_claims(c, node, rec);
         let held = c.node(node).reserved;
-        if !held.is_some_and(|slot| self.serve_reservation(c, node, slot, rec)) {
-            self.offer(c, node, rec);
-        }
+        let (check, figures) = match held {
+            Some(slot) if self.serve_reservation(c, node, slot, rec) => (Check::TurnUnreserved, Figures::None),
+            Some(_) | None => self.offer(c, node, rec),
+        };
+        rec.detail(c.now, || Finding::TurnOver { by: Checked::failed(check, About::Node(node), figures) });
         self.note_available(c);
     }
 
@@ -60,27 +69,35 @@ impl FairScheduler {
         let r = c.containers.at(slot);
         let (app, key, size) = (r.id.app, r.key, r.size);
         let place = c.app(app).asks.find(key);
-        // Whose AM is over the limit by now is not told so here.
+        let (of_app, of_request, about) = (About::App(app), About::Request(app, key), About::OnNode(app, key, node));
+        [of_app, of_request, about].into_iter().for_each(|about| rec.enter(c.now, about));
+        let mut end = VisitEnd::Last;
+        // Does not record the AM's status here.
         let valid = place.is_some_and(|place| self.is_suitable(c, app, place, node, rec))
             && self.over_am_share(c, app, rec).is_none();
         let mut result = OfferResult::Skipped;
         if !valid {
+            rec.leave(c.now, about, end);
             self.unreserve(c, slot, UnreserveCause::Excess, rec);
         } else if fits(size, c.node(node).free()) {
             let place = place.unwrap_or_default();
-            if let Given::Container(_) = self.try_key(c, app, place, node, Some(slot), rec).unwrap_or(Given::Nothing) {
-                result = OfferResult::AllocatedFromReserved;
+            match self.try_key(c, app, place, node, Some(slot), rec).unwrap_or(Given::Nothing) {
+                Given::Container(_) => (result, end) = (OfferResult::AllocatedFromReserved, VisitEnd::Served),
+                Given::Reservation => end = VisitEnd::Served,
+                Given::Nothing => rec.leave(c.now, about, end),
             }
         } else {
             let free = c.node(node).free();
-            let verdict = NodeVerdict::ReReserved { need: size, free };
-            rec.note(c.now, || Finding::Node { app, key, node, verdict });
+            end = VisitEnd::Served;
+            rec.leave(c.now, about, VisitEnd::ReReserved { need: size, free });
         }
+        [of_request, of_app].into_iter().for_each(|about| rec.leave(c.now, about, end));
         rec.note(c.now, || Finding::OfferOver { result });
         valid
     }
 
-    fn offer<R: Recorder>(&mut self, c: &mut Cluster, node: NodeId, rec: &mut R) {
+    /// Offers the node again and again; returns the check that ended it.
+    fn offer<R: Recorder>(&mut self, c: &mut Cluster, node: NodeId, rec: &mut R) -> (Check, Figures) {
         let half = c.node(node).free().map(|v| (v as f64 * 0.5) as i64);
         let (mut assigned, mut count) = (Resource::ZERO, 0);
         while c.node(node).reserved.is_none() {
@@ -88,41 +105,49 @@ impl FairScheduler {
             let given = self.visit(c, ROOT, node, rec);
             rec.note(c.now, || Finding::OfferOver { result: given.result() });
             match given {
-                Given::Nothing => return,
+                Given::Nothing => return (Check::OfferGave, Figures::None),
                 Given::Reservation => assigned[0] -= 1,
                 Given::Container(size) => assigned += size,
             }
             count += 1;
             let conf = &self.conf;
-            let goes_on = if conf.dynamic_max_assign {
-                fits(assigned, half)
-            } else {
-                conf.max_assign <= 0 || count < conf.max_assign
+            if !conf.assign_multiple {
+                return (Check::MultipleAssignments, Figures::None);
+            }
+            if conf.dynamic_max_assign && !fits(assigned, half) {
+                return (Check::HalfOfFreeRoom, Amounts::within(assigned, half).into());
+            }
+            let most = match conf.max_assign {
+                most if most <= 0 || conf.dynamic_max_assign => CONTAINERS_PER_OFFER,
+                most => most.min(CONTAINERS_PER_OFFER),
             };
-            if !conf.assign_multiple || !goes_on || count >= CONTAINERS_PER_OFFER {
-                return;
+            if count >= most {
+                let figures = Figures::Count { have: count.into(), need: most.into() };
+                return (Check::AssignmentsPerHeartbeat, figures);
             }
         }
+        (Check::TurnUnreserved, Figures::None)
     }
 
     fn visit<R: Recorder>(&mut self, c: &mut Cluster, queue: QueueId, node: NodeId, rec: &mut R) -> Given {
-        let refused = if c.node(node).reserved.is_some() {
-            Some(QueueVerdict::NodeReserved)
-        } else {
-            let (used, maximum) = (&self.queue(queue).used, self.most_of(c, queue));
-            let over = || QueueVerdict::MaxCapacity { used: *used, limit: *maximum, maximum: *maximum };
-            (!fit(used, maximum)).then(over)
+        let about = About::Queue(queue);
+        rec.enter(c.now, about);
+        let reserved = c.node(node).reserved.is_some();
+        let within = reserved || fit(&self.queue(queue).used, self.most_of(c, queue));
+        let over = || {
+            if reserved {
+                return Failure::of(Check::NodeUnreserved);
+            }
+            Failure::amounts(Check::MaxResources, Amounts::within(self.queue(queue).used, *self.most_of(c, queue)))
         };
-        if let Some(verdict) = refused {
-            rec.note(c.now, || Finding::Queue { queue, verdict });
-            return Given::Nothing;
-        }
         let mut given = Given::Nothing;
-        if self.queue(queue).leaf {
+        if reserved || !within {
+            rec.failed(c.now, || over().about(about));
+        } else if self.queue(queue).leaf {
             given = self.visit_leaf(c, queue, node, rec);
         } else {
             self.bring_in_order(c, queue);
-            rec.note_order(c.now, || self.shares_order(queue, &self.queue(queue).children_asked));
+            rec.detail(c.now, || self.shares_order(queue, &self.queue(queue).children_asked));
             // A visit that gives nothing changes no order.
             for place in 0..self.queue(queue).children_asked.len() {
                 let child = self.queue(queue).children_asked[place].who;
@@ -132,8 +157,7 @@ impl FairScheduler {
                 }
             }
         }
-        let verdict = if given == Given::Nothing { QueueVerdict::NothingBelow } else { QueueVerdict::Accepted };
-        rec.note(c.now, || Finding::Queue { queue, verdict });
+        rec.leave(c.now, about, given.end());
         given
     }
 
@@ -143,7 +167,7 @@ impl FairScheduler {
             self.tell_idle(c, leaf, rec);
         }
         let (host, rack) = (c.node(node).host_place, c.node(node).rack);
-        rec.note_order(c.now, || {
+        rec.detail(c.now, || {
             let asked = self.queue(leaf).apps_asked.iter().map(|asked| asked.who);
             self.apps_order(c, leaf, &asked.filter(|app| self.has_demand(c, *app)).collect::<Vec<_>>())
         });
@@ -162,12 +186,14 @@ impl FairScheduler {
             }
             if let Some(place) = c.app(app).avoided().iter().copied().find(|p| *p == host || *p == rack) {
                 for (key, _) in c.app(app).asks.open() {
-                    let (key, verdict) = (*key, NodeVerdict::Blacklisted { place });
-                    rec.note(c.now, || Finding::Node { app, key, node, verdict });
+                    let about = About::OnNode(app, *key, node);
+                    rec.failed(c.now, || Checked::failed(Check::Blacklist, about, Figures::Place(place)));
                 }
                 continue;
             }
+            rec.enter(c.now, About::App(app));
             let given = self.try_app(c, app, node, rec);
+            rec.leave(c.now, About::App(app), given.end());
             if given != Given::Nothing {
                 return given;
             }

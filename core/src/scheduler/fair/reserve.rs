@@ -3,7 +3,8 @@
 
 use super::offer::Given;
 use super::{FairScheduler, used};
-use crate::journal::{Finding, NodeVerdict, Recorder, ReservationStop, UnreserveCause};
+use crate::check::{About, Amounts, Check, Checked, Failure, Figures, Relation};
+use crate::journal::{Recorder, UnreserveCause, VisitEnd};
 use crate::model::Resource;
 use crate::scheduler::app::FairWait;
 use crate::scheduler::life::{Gone, Grant};
@@ -27,21 +28,20 @@ impl FairScheduler {
         }
         let need = g.size;
         let (app, node) = (g.app, g.node);
+        let about = About::OnNode(app, key, node);
         if let Some(why) = stop {
-            rec.note(c.now, || {
-                let verdict = NodeVerdict::NotReserved { need, free, why: Box::new(why) };
-                Finding::Node { app, key, node, verdict }
-            });
+            rec.failed(c.now, || Checked::failed(Check::NodeFree, about, Amounts::fit(need, free).into()));
+            rec.failed(c.now, || why.about(about));
             return Given::Nothing;
         }
         // One of its own is renewed as it is.
         if c.node(node).reserved.is_some() {
-            rec.note(c.now, || Finding::Node { app, key, node, verdict: NodeVerdict::ReReserved { need, free } });
+            rec.leave(c.now, about, VisitEnd::ReReserved { need, free });
             return Given::Reservation;
         }
         c.app_mut(app).reserved[super::DEFAULT] += need;
         self.app_mut(app).reserved.push(node);
-        rec.note(c.now, || Finding::Node { app, key, node, verdict: NodeVerdict::Reserved { need, free } });
+        rec.leave(c.now, about, VisitEnd::Reserved { need, free });
         c.reserve(g, rec);
         self.told_alone(c.app(app).queue, app);
         Given::Reservation
@@ -58,18 +58,19 @@ impl FairScheduler {
     }
 
     /// 14.1: why no reservation is made.
-    fn reservation_stop(&self, c: &Cluster, g: &Grant) -> Option<ReservationStop> {
+    fn reservation_stop(&self, c: &Cluster, g: &Grant) -> Option<Failure> {
         let leaf = c.app(g.app).queue;
         if !self.is_starved(c, g.app) {
             let (used, share) = (used(c, g.app), self.apps[g.app.index()].fair_share);
-            return Some(ReservationStop::NotStarved { used, share });
+            return Some(Failure::amounts(Check::BelowFairShare, Amounts::below(used, share)));
         }
         let threshold = &self.conf.reservation_threshold;
         if !self.calculator(c, leaf).ge(&c.total, &g.size, threshold) {
-            return Some(ReservationStop::TooSmall { threshold: *threshold });
+            let amounts = Amounts { relation: Relation::AtLeast, ..Amounts::fit(g.size, *threshold) };
+            return Some(Failure::amounts(Check::ReservationThreshold, amounts));
         }
         if let Some(promised) = self.promised_to(c, g.node, g.app) {
-            return Some(ReservationStop::Promised { promised });
+            return Some(Failure::amounts(Check::RoomNotPromised, Amounts::fit(promised, Resource::ZERO)));
         }
         if g.locality == Locality::NodeLocal || c.node(g.node).reserved.is_some() {
             return None;
@@ -83,7 +84,8 @@ impl FairScheduler {
         };
         debug_assert_eq!(nodes, c.nodes.iter().filter(|n| n.in_scheduler && counts(&n.id)).count());
         let most = f64::from(nodes as f32 * self.conf.reservable_nodes).ceil() as i64;
-        (held >= most).then_some(ReservationStop::NodeLimit { held, most })
+        let figures = Figures::Count { have: held, need: most };
+        (held >= most).then_some(Failure { check: Check::ReservableNodes, figures })
     }
 
     /// A reservation becomes a container. Its size.

@@ -3,7 +3,8 @@
 //! (FSAppAttempt.isOverAMShareLimit; fair-scheduler.md 15). YARN tries each of them at every offer.
 
 use super::{FairScheduler, fits};
-use crate::journal::{AmStopped, AppVerdict, Finding, Recorder};
+use crate::check::{About, Amounts, Check, Checked};
+use crate::journal::{AmStopped, Recorder};
 use crate::model::{AppId, QueueId, Resource};
 use crate::scheduler::app::FairWait;
 use crate::scheduler::{AmStatus, App, Cluster};
@@ -106,7 +107,8 @@ impl FairScheduler {
             }
             let is_new = !std::mem::replace(known, true);
             let Some(size) = awaited(c.app(app)).copied() else { continue };
-            rec.note(c.now, || Finding::App { app, verdict: AppVerdict::AmShare { asked: size, used, limit } });
+            let amounts = || Amounts::sum(used, size, limit).of_queue(leaf).into();
+            rec.failed(c.now, || Checked::failed(Check::AmShare, About::App(app), amounts()));
             if is_new {
                 self.note_wait(c, app, FairWait::AmShare { size });
             }

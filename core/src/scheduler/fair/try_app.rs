@@ -3,7 +3,8 @@
 
 use super::offer::Given;
 use super::{FairScheduler, fit, fit_more};
-use crate::journal::{Finding, NodeVerdict, Pass, Recorder};
+use crate::check::{About, Amounts, Check, Checked, Failure, Figures};
+use crate::journal::{Recorder, VisitEnd};
 use crate::model::{AppId, NodeId, PartitionId, Resource};
 use crate::scheduler::app::FairWait;
 use crate::scheduler::life::Grant;
@@ -16,13 +17,27 @@ impl FairScheduler {
         }
         // Nothing that comes to no try opens or closes a key.
         for at in 0..c.app(app).asks.open().len() {
-            let Some((_, place)) = c.app(app).asks.open().get(at) else { break };
-            let place = *place as usize;
-            if !self.is_suitable(c, app, place, node, rec) {
-                continue;
+            let Some((key, place)) = c.app(app).asks.open().get(at).copied() else { break };
+            let place = place as usize;
+            let (of_request, about) = (About::Request(app, key), About::OnNode(app, key, node));
+            rec.enter(c.now, of_request);
+            rec.enter(c.now, about);
+            let given = match self.is_suitable(c, app, place, node, rec) {
+                true => self.try_key(c, app, place, node, None, rec),
+                false => None,
+            };
+            // What was given, or reserved, has told so itself.
+            if given.is_none_or(|given| given == Given::Nothing) {
+                rec.leave(c.now, about, VisitEnd::Next);
             }
             // Whoever reaches a try decides, even if nothing comes of it.
-            if let Some(given) = self.try_key(c, app, place, node, None, rec) {
+            let end = match given {
+                None => VisitEnd::Next,
+                Some(Given::Nothing) => VisitEnd::Last,
+                Some(Given::Reservation | Given::Container(_)) => VisitEnd::Served,
+            };
+            rec.leave(c.now, of_request, end);
+            if let Some(given) = given {
                 return given;
             }
         }
@@ -39,57 +54,58 @@ impl FairScheduler {
         rec: &mut R,
     ) -> bool {
         let Some((size, refused)) = self.unsuitable(c, app, place, node) else {
-            if rec.orders() {
-                self.tell_passed(c, app, place, rec);
+            if rec.details() {
+                self.tell_passed(c, app, place, node, rec);
             }
             return true;
         };
-        if let NodeVerdict::MaxShare { .. } = refused
+        if refused.check == Check::MaxShare
             && c.app(app).waiting_for_am
         {
             let maximum = self.maximum_of(c, c.app(app).queue);
             self.note_wait(c, app, FairWait::MaxShare { size, maximum });
         }
         let key = c.app(app).asks.at(place).key;
-        rec.note(c.now, || Finding::Node { app, key, node, verdict: refused });
+        rec.failed(c.now, || refused.about(About::OnNode(app, key, node)));
         false
     }
 
     /// The maxima of the queues above it that a key fits in.
-    fn tell_passed<R: Recorder>(&self, c: &Cluster, app: AppId, place: usize, rec: &mut R) {
+    fn tell_passed<R: Recorder>(&self, c: &Cluster, app: AppId, place: usize, node: NodeId, rec: &mut R) {
         let asks = c.app(app).asks.at(place);
         let (key, Some(any)) = (asks.key, asks.any()) else { return };
         for queue in self.path_up(c.app(app).queue) {
             let (used, maximum) = (self.queue(queue).used, self.maximum_of(c, queue));
-            let pass = Pass::MaxShare { app, key, queue, used, need: any.size, maximum };
-            rec.note_order(c.now, || Finding::Passed(pass));
+            let figures = || Amounts::sum(used, any.size, maximum).of_queue(queue).into();
+            rec.check(c.now, true, Check::MaxShare, About::OnNode(app, key, node), figures);
         }
     }
 
-    fn unsuitable(&self, c: &Cluster, app: AppId, place: usize, node: NodeId) -> Option<(Resource, NodeVerdict)> {
+    fn unsuitable(&self, c: &Cluster, app: AppId, place: usize, node: NodeId) -> Option<(Resource, Failure)> {
         let a = c.app(app);
         let (n, asks) = (c.node(node), a.asks.at(place));
         let Some(any) = asks.any().filter(|row| row.count > 0) else {
-            return Some((Resource::ZERO, NodeVerdict::NoRow));
+            return Some((Resource::ZERO, Failure::of(Check::LocalityRow)));
         };
         let named = asks.unique_names() > 1;
         let row = |name: PlaceId| if named { asks.row(name) } else { None };
         let count = |name: PlaceId| row(name).map_or(0, |row| row.count);
-        let refuse = |verdict| Some((any.size, verdict));
+        let refuse = |check, figures| Some((any.size, Failure { check, figures }));
         if !any.relax && count(n.rack) <= 0 {
-            return refuse(NodeVerdict::NoRelax { place: PlaceId::ANY });
+            return refuse(Check::RelaxLocality, Figures::Place(PlaceId::ANY));
         }
         let of_rack = row(n.rack);
         if of_rack.is_some_and(|row| row.count != 0 && !row.relax) && count(n.host_place) <= 0 {
-            return refuse(NodeVerdict::NoRelax { place: n.rack });
+            return refuse(Check::RelaxLocality, Figures::Place(n.rack));
         }
         if !fit(&any.size, &n.total) {
-            return refuse(NodeVerdict::TotalTooSmall { need: any.size, total: n.total });
+            return refuse(Check::NodeTotal, Amounts::fit(any.size, n.total).into());
         }
         for queue in self.path_up(a.queue) {
             let (used, maximum) = (&self.queue(queue).used, self.most_of(c, queue));
             if !fit_more(used, &any.size, maximum) {
-                return refuse(NodeVerdict::MaxShare { queue, used: *used, need: any.size, maximum: *maximum });
+                let amounts = Amounts::sum(*used, any.size, *maximum).of_queue(queue);
+                return refuse(Check::MaxShare, amounts.into());
             }
         }
         None
@@ -117,25 +133,25 @@ impl FairScheduler {
         let verdict = if let (Some(row), true) = (of_host.filter(|row| row.count > 0), at_rack.is_some()) {
             Ok((&row.size, Locality::NodeLocal))
         } else if of_rack.is_some_and(|row| !row.relax) {
-            Err(NodeVerdict::NoRelax { place: rack })
+            Err((Check::RelaxLocality, Figures::Place(rack)))
         } else if let Some(row) = at_rack.filter(|_| level >= Locality::RackLocal) {
             Ok((&row.size, Locality::RackLocal))
         } else if !any.relax {
-            Err(NodeVerdict::NoRelax { place: PlaceId::ANY })
+            Err((Check::RelaxLocality, Figures::Place(PlaceId::ANY)))
         } else if any.count > 0 && (!named || level == Locality::OffSwitch) {
             Ok((&any.size, Locality::OffSwitch))
         } else {
             let (missed, needed) = self.delay(c, app, place);
             Err(if self.conf.continuous {
-                NodeVerdict::DelayTime { level, waited_ms: missed, needed_ms: needed as i64 }
+                (Check::LocalityDelayTime, Figures::Waited { level, waited_ms: missed, needed_ms: needed as i64 })
             } else {
-                NodeVerdict::Delay { level, missed, needed }
+                (Check::LocalityDelay, Figures::Missed { level, missed, needed })
             })
         };
         let (size, locality) = match verdict {
             Ok(chosen) => chosen,
-            Err(verdict) => {
-                rec.note(c.now, || Finding::Node { app, key, node, verdict });
+            Err((check, figures)) => {
+                rec.failed(c.now, || Checked::failed(check, About::OnNode(app, key, node), figures));
                 return None;
             }
         };
@@ -164,8 +180,8 @@ impl FairScheduler {
             self.app_mut(g.app).am = Some(size);
             self.queue_mut(leaf).am_used += size;
         }
-        let verdict = NodeVerdict::Allocated { locality: g.locality, missed };
-        rec.note(c.now, || Finding::Node { app: g.app, key, node: g.node, verdict });
+        let end = VisitEnd::Allocated { locality: g.locality, missed };
+        rec.leave(c.now, About::OnNode(g.app, key, g.node), end);
         Given::Container(size)
     }
 }

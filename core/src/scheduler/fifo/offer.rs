@@ -1,7 +1,8 @@
 //! A node's turn under the FifoScheduler (FifoScheduler.assignContainers; fair-scheduler.md 21, "Heartbeat").
 
 use super::{FifoScheduler, ONLY, used};
-use crate::journal::{AppOrder, AppVerdict, Finding, NodeVerdict, ORDER_SHOWN, OfferResult, QueueVerdict, Recorder};
+use crate::check::{About, Amounts, Check, Checked, Figures};
+use crate::journal::{AppOrder, Finding, ORDER_SHOWN, OfferResult, Recorder, VisitEnd};
 use crate::model::{AppId, NodeId, PartitionId, Resource};
 use crate::scheduler::life::Grant;
 use crate::scheduler::{Cluster, Locality, Origin, PlaceId};
@@ -12,25 +13,28 @@ impl FifoScheduler {
         rec.note(c.now, || Finding::Offer { node, partition: PartitionId::DEFAULT, total, free, reserved: None });
         let least = c.minimum.memory_mb();
         let mut given = false;
+        let about = About::Queue(ONLY);
+        rec.enter(c.now, about);
         if free.memory_mb() < least {
-            let verdict = QueueVerdict::NodeBelowMinimum { free, minimum: c.minimum };
-            rec.note(c.now, || Finding::Queue { queue: ONLY, verdict });
+            rec.failed(c.now, || Checked::failed(Check::NodeMinimum, about, Amounts::fit(c.minimum, free).into()));
         } else {
-            rec.note_order(c.now, || apps_order(c));
+            rec.detail(c.now, || apps_order(c));
             for i in 0..c.apps.len() {
                 let app = AppId::from(i);
                 if !c.app(app).alive {
                     continue;
                 }
-                given |= self.serve(c, app, node, rec);
+                rec.enter(c.now, About::App(app));
+                let served = self.serve(c, app, node, rec);
+                given |= served;
+                rec.leave(c.now, About::App(app), if served { VisitEnd::Served } else { VisitEnd::Next });
                 if c.node(node).free().memory_mb() < least {
                     break;
                 }
             }
             self.tell_headroom(c);
-            let verdict = if given { QueueVerdict::Accepted } else { QueueVerdict::NothingBelow };
-            rec.note(c.now, || Finding::Queue { queue: ONLY, verdict });
         }
+        rec.leave(c.now, about, if given { VisitEnd::Served } else { VisitEnd::Next });
         let result = if given { OfferResult::Allocated } else { OfferResult::Skipped };
         rec.note(c.now, || Finding::OfferOver { result });
     }
@@ -41,27 +45,34 @@ impl FifoScheduler {
         let keys = c.app(app).asks.open().to_vec();
         if let Some(place) = c.app(app).avoided().iter().copied().find(|p| *p == host || *p == rack) {
             for (key, _) in keys {
-                rec.note(c.now, || Finding::Node { app, key, node, verdict: NodeVerdict::Blacklisted { place } });
+                let about = About::OnNode(app, key, node);
+                rec.failed(c.now, || Checked::failed(Check::Blacklist, about, Figures::Place(place)));
             }
             return false;
         }
         if keys.is_empty() {
-            rec.note(c.now, || Finding::App { app, verdict: AppVerdict::NoPending });
+            rec.nothing_wanted(c.now, Check::AppPending, About::App(app));
         }
         let mut given = false;
         for (key, place) in keys {
             let place = place as usize;
+            let (request, on_node) = (About::Request(app, key), About::OnNode(app, key, node));
+            rec.enter(c.now, request);
             let mut got = 0;
             for locality in [Locality::NodeLocal, Locality::RackLocal, Locality::OffSwitch] {
                 got += self.assign(c, app, place, node, locality, rec);
             }
             if got == 0 {
                 let need = c.app(app).asks.at(place).any().map_or(Resource::ZERO, |row| row.size);
-                let verdict = NodeVerdict::FreeTooSmall { need, free: c.node(node).free() };
-                rec.note(c.now, || Finding::Node { app, key, node, verdict });
+                let amounts = || Amounts::fit(need, c.node(node).free()).into();
+                rec.enter(c.now, on_node);
+                rec.failed(c.now, || Checked::failed(Check::NodeFree, on_node, amounts()));
+                rec.leave(c.now, on_node, VisitEnd::Next);
+                rec.leave(c.now, request, VisitEnd::Last);
                 break;
             }
             given = true;
+            rec.leave(c.now, request, VisitEnd::Served);
         }
         given
     }
@@ -106,8 +117,9 @@ impl FifoScheduler {
                 rec,
             );
             self.used += size;
-            let verdict = NodeVerdict::Allocated { locality, missed: 0 };
-            rec.note(c.now, || Finding::Node { app, key, node, verdict });
+            let about = About::OnNode(app, key, node);
+            rec.enter(c.now, about);
+            rec.leave(c.now, about, VisitEnd::Allocated { locality, missed: 0 });
         }
         n.max(0)
     }

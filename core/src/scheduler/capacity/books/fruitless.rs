@@ -42,7 +42,7 @@ impl Books {
     pub fn repeats<R: Recorder>(&mut self, c: &Cluster, p: PartitionId, rec: &mut R) -> bool {
         self.fruitless.looked = false;
         match self.fruitless.nothing {
-            Some((of, ticket)) => of == p && !rec.orders() && rec.repeat(c.now, ticket),
+            Some((of, ticket)) => of == p && !rec.details() && rec.repeat(c.now, ticket),
             None => false,
         }
     }
@@ -55,7 +55,7 @@ impl Books {
     /// The offer came to nothing.
     pub fn came_to_nothing<R: Recorder>(&mut self, p: PartitionId, rec: &mut R) {
         self.fruitless.nothing = None;
-        if !self.fruitless.looked && !rec.orders() {
+        if !self.fruitless.looked && !rec.details() {
             self.fruitless.nothing = rec.remember().map(|ticket| (p, ticket));
         }
     }

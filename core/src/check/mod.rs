@@ -1,0 +1,253 @@
+//! Everything that a scheduler, the placement processor or the ResourceManager checks before a container has a place, and
+//! the record of one check.
+//!
+//! [`Check`] names a check, [`Check::row`] describes it once for all who tell of it, [`Checked`] is one check as it was
+//! made: by the code that decides and by nobody else, with the figures it decided by. A new check is a variant here, a row
+//! in [`table`], and whatever the compiler then asks for.
+
+mod figures;
+mod table;
+
+pub use figures::{Amounts, Figures, Relation};
+pub use table::{CheckRow, Kind};
+
+use crate::model::{AppId, NodeId, QueueId, RequestKey};
+
+/// A check. Names are those of what is checked, so that "fails" can follow each: "UserLimit fails".
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Check {
+    // Before an application is active.
+    /// The queue runs fewer applications than it may.
+    QueueParallelApps,
+    /// The user runs fewer applications than it may.
+    UserParallelApps,
+    /// The limit of the user's parallel applications can be read.
+    UserParallelLimitReadable,
+    /// The cluster has resources.
+    ClusterResources,
+    /// The ApplicationMaster fits in its queue's limit for ApplicationMasters.
+    QueueAmLimit,
+    /// The ApplicationMaster fits in its user's limit for ApplicationMasters.
+    UserAmLimit,
+
+    // A queue's visit.
+    /// The queue may use the node's partition.
+    PartitionAccess,
+    /// Something below the queue wants room in the partition.
+    QueuePending,
+    /// No reservation stands on the node.
+    NodeUnreserved,
+    /// The node's room holds the minimum allocation.
+    NodeRoom,
+    /// The node's room holds the minimum allocation, checked once at root.
+    NodeMinimum,
+    /// The queue is below its limit: the smaller of its maximum and what its parent leaves it.
+    QueueLimit,
+    /// The leaf's most urgent request fits in what is left to the leaf.
+    LeafHeadroom,
+    /// The queue is within its maxResources (FairScheduler).
+    MaxResources,
+
+    // An application's visit.
+    /// The application wants something in the partition.
+    AppPending,
+    /// The user is within its limit in the leaf.
+    UserLimit,
+    /// The last update of the FairScheduler has seen what the application wants.
+    InDemand,
+    /// The ApplicationMaster fits in its leaf's maxAMShare (FairScheduler).
+    AmShare,
+
+    // A request's visit.
+    /// The request still wants a container.
+    RequestPending,
+    /// The ApplicationMaster has not taken the request back.
+    RequestKept,
+    /// The request may use the idle room of a foreign partition: it is not for an ApplicationMaster.
+    AmExclusivity,
+    /// The request's reservations are too few for what it wants.
+    ReservationsNeeded,
+    /// The request fits in what is left to its queue.
+    Headroom,
+    /// The request has missed enough chances to use a foreign partition.
+    NonPartitionedFirst,
+
+    // A request on a node.
+    /// The request is for the node's partition.
+    NodePartition,
+    /// The request's placement constraint holds on the node.
+    Constraint,
+    /// The request's placement constraint could be evaluated often enough.
+    ConstraintErrors,
+    /// The candidate carries no reservation (multi-node placement).
+    CandidateUnreserved,
+    /// Neither the host nor its rack is on the application's blacklist.
+    Blacklist,
+    /// The request has missed enough chances to go this far from the places it names.
+    LocalityDelay,
+    /// The request has waited long enough to go this far from the places it names (FairScheduler, continuous scheduling).
+    LocalityDelayTime,
+    /// The request fits in the maxResources of each queue above it (FairScheduler).
+    MaxShare,
+    /// The row of the request lets it leave the places it names.
+    RelaxLocality,
+    /// A row of the request is for this node.
+    LocalityRow,
+    /// The container fits in the whole node.
+    NodeTotal,
+    /// The container fits in the node's free room.
+    NodeFree,
+    /// A reservation large enough to be given up for the container exists.
+    Unreserve,
+
+    // A reservation of the FairScheduler.
+    /// The application is below its fair share.
+    BelowFairShare,
+    /// The container is large enough for a reservation.
+    ReservationThreshold,
+    /// The node's room is not already promised to the application.
+    RoomNotPromised,
+    /// The application has reserved fewer nodes than it may.
+    ReservableNodes,
+
+    // The commit of a proposal.
+    /// The node runs.
+    CommitNodeRunning,
+    /// The containers to be killed for the proposal are alive.
+    CommitKillable,
+    /// Nobody else has reserved the node.
+    CommitUnreserved,
+    /// The user is still within its limit.
+    CommitUserLimit,
+    /// The container fits in the maximum of each queue above it.
+    CommitQueueMaximum,
+    /// The placement constraint still holds.
+    CommitConstraint,
+    /// The scheduler takes proposals of the placement processor.
+    CommitSupported,
+    /// The request still wants the container, and on this node.
+    CommitWanted,
+    /// The reservation that the proposal comes from, or gives up, is still there.
+    CommitReservation,
+    /// The container still fits in the node's free room.
+    CommitNodeFree,
+
+    // What ends a heartbeat's turn.
+    /// The latest offer gave something.
+    OfferGave,
+    /// The node carries no reservation, so that more may be offered.
+    TurnUnreserved,
+    /// A heartbeat may give more than one container.
+    MultipleAssignments,
+    /// The heartbeat has given fewer off-switch containers than it may.
+    OffSwitchAssignments,
+    /// The heartbeat has given fewer containers than it may.
+    AssignmentsPerHeartbeat,
+    /// The heartbeat has given less than half of the node's free room (FairScheduler, dynamic maximum).
+    HalfOfFreeRoom,
+}
+
+/// What a check, or a visit of an offer, is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum About {
+    /// The whole cluster.
+    Cluster,
+    Node(NodeId),
+    Queue(QueueId),
+    /// An application, and its user.
+    App(AppId),
+    Request(AppId, RequestKey),
+    /// A request on a node.
+    OnNode(AppId, RequestKey, NodeId),
+}
+
+impl About {
+    /// The application, if it is about one or about something of one.
+    pub fn app(self) -> Option<AppId> {
+        match self {
+            About::App(app) | About::Request(app, _) | About::OnNode(app, ..) => Some(app),
+            About::Cluster | About::Node(_) | About::Queue(_) => None,
+        }
+    }
+
+    /// The request, if it is about one.
+    pub fn request(self) -> Option<(AppId, RequestKey)> {
+        match self {
+            About::Request(app, key) | About::OnNode(app, key, _) => Some((app, key)),
+            About::Cluster | About::Node(_) | About::Queue(_) | About::App(_) => None,
+        }
+    }
+
+    /// The same of another node, where it is about one.
+    pub fn on(self, node: NodeId) -> About {
+        match self {
+            About::Node(_) => About::Node(node),
+            About::OnNode(app, key, _) => About::OnNode(app, key, node),
+            About::Cluster | About::Queue(_) | About::App(_) | About::Request(..) => self,
+        }
+    }
+}
+
+/// Whether a check let pass what it is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    Passed,
+    Failed,
+    /// Failed, of something that wants nothing: limits are checked before what is wanted.
+    Moot,
+}
+
+/// A check that failed, whatever it is about.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Failure {
+    pub check: Check,
+    pub figures: Figures,
+}
+
+impl Failure {
+    /// Of a check that has no figures.
+    pub fn of(check: Check) -> Failure {
+        Failure { check, figures: Figures::None }
+    }
+
+    /// Of a check that compares amounts.
+    pub fn amounts(check: Check, amounts: Amounts) -> Failure {
+        Failure { check, figures: Figures::Amounts(amounts) }
+    }
+}
+
+/// A check as it was made.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Checked {
+    pub check: Check,
+    pub about: About,
+    pub outcome: Outcome,
+    pub figures: Figures,
+}
+
+impl Checked {
+    /// Of a check that let pass.
+    pub fn passed(check: Check, about: About, figures: Figures) -> Checked {
+        Checked { check, about, outcome: Outcome::Passed, figures }
+    }
+
+    /// Of a check that did not let pass.
+    pub fn failed(check: Check, about: About, figures: Figures) -> Checked {
+        Checked { check, about, outcome: Outcome::Failed, figures }
+    }
+
+    /// Whether it failed, moot or not.
+    pub fn fails(&self) -> bool {
+        match self.outcome {
+            Outcome::Passed => false,
+            Outcome::Failed | Outcome::Moot => true,
+        }
+    }
+}
+
+impl Failure {
+    /// The record of this failure.
+    pub fn about(self, about: About) -> Checked {
+        Checked::failed(self.check, about, self.figures)
+    }
+}

@@ -1,0 +1,175 @@
+//! The table of checks: what everybody who tells of a check has to know of it.
+
+use super::Check;
+
+/// What kind of thing a check asks about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Whether anything is wanted.
+    Want,
+    /// A limit of a queue, a user, an application or a request.
+    Limit,
+    /// Whether a node suits a request.
+    Place,
+    /// Whose turn it is.
+    Turn,
+    /// The second check of a proposal, or another refusal.
+    Refusal,
+}
+
+/// The description of a check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CheckRow {
+    /// Its name, as in the enum.
+    pub name: &'static str,
+    pub kind: Kind,
+    /// YARN's own words where it fails; empty where YARN has none.
+    pub yarn: &'static str,
+    /// Hadoop's classes and methods.
+    pub hadoop: &'static str,
+    /// Whether a failure is a line of its own in the log of a run.
+    pub logged: bool,
+}
+
+impl Check {
+    /// All checks, in the order in which they are made.
+    pub const ALL: &[Check] = &[
+        Check::QueueParallelApps,
+        Check::UserParallelApps,
+        Check::UserParallelLimitReadable,
+        Check::ClusterResources,
+        Check::QueueAmLimit,
+        Check::UserAmLimit,
+        Check::PartitionAccess,
+        Check::QueuePending,
+        Check::NodeUnreserved,
+        Check::NodeRoom,
+        Check::NodeMinimum,
+        Check::QueueLimit,
+        Check::LeafHeadroom,
+        Check::MaxResources,
+        Check::AppPending,
+        Check::UserLimit,
+        Check::InDemand,
+        Check::AmShare,
+        Check::RequestPending,
+        Check::RequestKept,
+        Check::AmExclusivity,
+        Check::ReservationsNeeded,
+        Check::Headroom,
+        Check::NonPartitionedFirst,
+        Check::NodePartition,
+        Check::Constraint,
+        Check::ConstraintErrors,
+        Check::CandidateUnreserved,
+        Check::Blacklist,
+        Check::LocalityDelay,
+        Check::LocalityDelayTime,
+        Check::MaxShare,
+        Check::RelaxLocality,
+        Check::LocalityRow,
+        Check::NodeTotal,
+        Check::NodeFree,
+        Check::Unreserve,
+        Check::BelowFairShare,
+        Check::ReservationThreshold,
+        Check::RoomNotPromised,
+        Check::ReservableNodes,
+        Check::CommitNodeRunning,
+        Check::CommitKillable,
+        Check::CommitUnreserved,
+        Check::CommitUserLimit,
+        Check::CommitQueueMaximum,
+        Check::CommitConstraint,
+        Check::CommitSupported,
+        Check::CommitWanted,
+        Check::CommitReservation,
+        Check::CommitNodeFree,
+        Check::OfferGave,
+        Check::TurnUnreserved,
+        Check::MultipleAssignments,
+        Check::OffSwitchAssignments,
+        Check::AssignmentsPerHeartbeat,
+        Check::HalfOfFreeRoom,
+    ];
+
+    /// The description of the check.
+    pub const fn row(self) -> CheckRow {
+        use Kind::*;
+        let (name, kind, yarn, hadoop, logged) = match self {
+            Check::QueueParallelApps => ("QueueParallelApps", Limit, "", "CSMaxRunningAppsEnforcer.checkRunnabilityWithUpdate", true),
+            Check::UserParallelApps => ("UserParallelApps", Limit, "", "CSMaxRunningAppsEnforcer.checkRunnabilityWithUpdate", true),
+            Check::UserParallelLimitReadable => ("UserParallelLimitReadable", Refusal, "", "AllocationFileQueueParser, CSMaxRunningAppsEnforcer", true),
+            Check::ClusterResources => ("ClusterResources", Limit, "", "AbstractLeafQueue.activateApplications", true),
+            Check::QueueAmLimit => ("QueueAmLimit", Limit, "Queue's AM resource limit exceeded.", "AbstractLeafQueue.activateApplications", true),
+            Check::UserAmLimit => ("UserAmLimit", Limit, "User's AM resource limit exceeded.", "AbstractLeafQueue.activateApplications", true),
+            Check::PartitionAccess => ("PartitionAccess", Limit, "Queue is not able to access partition", "AbstractCSQueue.accessibleToPartition", true),
+            Check::QueuePending => ("QueuePending", Want, "Queue does not need more resource", "AbstractCSQueue.hasPendingResourceRequest", false),
+            Check::NodeUnreserved => ("NodeUnreserved", Turn, "Queue skipped because node has been reserved", "AbstractParentQueue.canAssign", false),
+            Check::NodeRoom => ("NodeRoom", Place, "Queue skipped because node resource is insufficient", "AbstractParentQueue.canAssign", false),
+            Check::NodeMinimum => ("NodeMinimum", Place, "Initial check: node resource is insufficient for minimum allocation", "CapacityScheduler.allocateContainerOnSingleNode", false),
+            Check::QueueLimit => ("QueueLimit", Limit, "Queue hits max-capacity limit", "AbstractCSQueue.canAssignToThisQueue", true),
+            Check::LeafHeadroom => ("LeafHeadroom", Turn, "Queue does not have enough headroom for inner highest-priority request", "AbstractLeafQueue.assignContainers", true),
+            Check::MaxResources => ("MaxResources", Limit, "", "FSQueue.assignContainerPreCheck", true),
+            Check::AppPending => ("AppPending", Want, "Application does not need more resource", "FiCaSchedulerApp.assignContainers", false),
+            Check::UserLimit => ("UserLimit", Limit, "Queue hits user max-capacity limit", "AbstractLeafQueue.canAssignToUser, UsersManager", true),
+            Check::InDemand => ("InDemand", Turn, "", "FSAppAttempt.updateDemand, FairScheduler.update", true),
+            Check::AmShare => ("AmShare", Limit, "", "FSLeafQueue.canRunAppAM", true),
+            Check::RequestPending => ("RequestPending", Want, "Request does not need more resource", "RegularContainerAllocator.preCheckForNodeCandidateSet", false),
+            Check::RequestKept => ("RequestKept", Want, "Request skipped because off-switch request is null", "RegularContainerAllocator.allocate", true),
+            Check::AmExclusivity => ("AmExclusivity", Place, "Request skipped in Ignore Exclusivity mode for AM allocation", "RegularContainerAllocator.preCheckForNodeCandidateSet", true),
+            Check::ReservationsNeeded => ("ReservationsNeeded", Limit, "Request skipped based on reservation algo", "RegularContainerAllocator.shouldAllocOrReserveNewContainer", true),
+            Check::Headroom => ("Headroom", Limit, "Queue does not have enough headroom for inner highest-priority request", "RegularContainerAllocator.checkHeadroom", true),
+            Check::NonPartitionedFirst => ("NonPartitionedFirst", Turn, "Request skipped because non-partitioned resource request should be scheduled to non-partitioned partition first", "RegularContainerAllocator.preCheckForNodeCandidateSet", true),
+            Check::NodePartition => ("NodePartition", Place, "Node does not match partition or placement constraints", "LocalityAppPlacementAllocator.precheckNode", true),
+            Check::Constraint => ("Constraint", Place, "Node does not match partition or placement constraints", "PlacementConstraintsUtil.canSatisfyConstraints", true),
+            Check::ConstraintErrors => ("ConstraintErrors", Limit, "Node does not match partition or placement constraints", "SingleConstraintAppPlacementAllocator.precheckNode", true),
+            Check::CandidateUnreserved => ("CandidateUnreserved", Place, "Node has been reserved", "RegularContainerAllocator.allocate", true),
+            Check::Blacklist => ("Blacklist", Place, "Node is blacklisted", "SchedulerAppUtils.isPlaceBlacklisted", true),
+            Check::LocalityDelay => ("LocalityDelay", Place, "Node skipped because of off-switch delay", "RegularContainerAllocator.canAssign, FSAppAttempt.getAllowedLocalityLevel", true),
+            Check::LocalityDelayTime => ("LocalityDelayTime", Place, "", "FSAppAttempt.getAllowedLocalityLevelByTime", true),
+            Check::MaxShare => ("MaxShare", Limit, "", "FSQueue.fitsInMaxShare", true),
+            Check::RelaxLocality => ("RelaxLocality", Place, "Node skipped because relax locality is not allowed", "RegularContainerAllocator.assignContainersOnNode, FSAppAttempt.hasContainerForNode", true),
+            Check::LocalityRow => ("LocalityRow", Place, "Node skipped because node/rack locality cannot be satisfied", "RegularContainerAllocator.assignContainersOnNode, FSAppAttempt.hasContainerForNode", true),
+            Check::NodeTotal => ("NodeTotal", Place, "Node's total resource is insufficient for request", "RegularContainerAllocator.assignContainer, FSAppAttempt.hasContainerForNode", true),
+            Check::NodeFree => ("NodeFree", Place, "Node does not have sufficient resource for request", "RegularContainerAllocator.assignContainer, FSAppAttempt.assignContainer", true),
+            Check::Unreserve => ("Unreserve", Place, "Node can't find a container to be unreserved when needed", "RegularContainerAllocator.assignContainer", true),
+            Check::BelowFairShare => ("BelowFairShare", Limit, "", "FSAppAttempt.isReservable", true),
+            Check::ReservationThreshold => ("ReservationThreshold", Limit, "", "FSAppAttempt.isReservable", true),
+            Check::RoomNotPromised => ("RoomNotPromised", Turn, "", "FSAppAttempt.reserve, FSSchedulerNode.addContainersForPreemption", true),
+            Check::ReservableNodes => ("ReservableNodes", Limit, "", "FSAppAttempt.reservationExceedsThreshold", true),
+            Check::CommitNodeRunning => ("CommitNodeRunning", Refusal, "", "FiCaSchedulerApp.commonCheckContainerAllocation", true),
+            Check::CommitKillable => ("CommitKillable", Refusal, "", "FiCaSchedulerApp.accept", true),
+            Check::CommitUnreserved => ("CommitUnreserved", Refusal, "", "FiCaSchedulerApp.commonCheckContainerAllocation", true),
+            Check::CommitUserLimit => ("CommitUserLimit", Refusal, "", "AbstractLeafQueue.accept", true),
+            Check::CommitQueueMaximum => ("CommitQueueMaximum", Refusal, "", "AbstractParentQueue.accept, AbstractLeafQueue.accept", true),
+            Check::CommitConstraint => ("CommitConstraint", Refusal, "", "SingleConstraintAppPlacementAllocator.canAllocate", true),
+            Check::CommitSupported => ("CommitSupported", Refusal, "", "ResourceScheduler.attemptAllocationOnNode", true),
+            Check::CommitWanted => ("CommitWanted", Refusal, "", "FiCaSchedulerApp.accept", true),
+            Check::CommitReservation => ("CommitReservation", Refusal, "", "CapacityScheduler.tryCommit", true),
+            Check::CommitNodeFree => ("CommitNodeFree", Refusal, "", "FiCaSchedulerApp.commonCheckContainerAllocation", true),
+            Check::OfferGave => ("OfferGave", Turn, "", "CapacityScheduler.allocateContainersToNode, FairScheduler.attemptScheduling", false),
+            Check::TurnUnreserved => ("TurnUnreserved", Turn, "", "CapacityScheduler.canAllocateMore, FairScheduler.attemptScheduling", false),
+            Check::MultipleAssignments => ("MultipleAssignments", Turn, "", "CapacityScheduler.canAllocateMore, FairScheduler.shouldContinueAssigning", false),
+            Check::OffSwitchAssignments => ("OffSwitchAssignments", Turn, "", "CapacityScheduler.canAllocateMore", false),
+            Check::AssignmentsPerHeartbeat => ("AssignmentsPerHeartbeat", Turn, "", "CapacityScheduler.canAllocateMore, FairScheduler.shouldContinueAssigning", false),
+            Check::HalfOfFreeRoom => ("HalfOfFreeRoom", Turn, "", "FairScheduler.shouldContinueAssigning", false),
+        };
+        CheckRow { name, kind, yarn, hadoop, logged }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_check_has_a_row_of_its_own_name_and_a_source() {
+        for (i, check) in Check::ALL.iter().enumerate() {
+            let row = check.row();
+            assert_eq!(row.name, format!("{check:?}"));
+            assert_eq!(*check as usize, i, "the list is in the order of the enum");
+            assert!(!row.hadoop.is_empty() && row.hadoop.starts_with(char::is_uppercase), "{check:?}");
+        }
+    }
+}
