@@ -368,8 +368,9 @@ fn nobody_is_passed_over_of_whom_nothing_waits() {
     let events = player.events(&EventFilter { skips: true, ..EventFilter::default() });
     let passed = |name: &str| events.iter().any(|e| e.verb == "passed over" && e.name == name && e.time_ms > 12_000);
     let looked = player.watched(crate::explain::record::Watch::all(), player.clock);
+    use heddle_core::check::Outcome;
     use heddle_core::journal::{Entry, Finding};
-    let idle = |e: &Entry| matches!(e, Entry::Found(Finding::IdleApp { .. }));
+    let idle = |e: &Entry| matches!(e, Entry::Found(Finding::Checked(c)) if c.outcome == Outcome::Moot);
     assert!(looked.iter().any(|(_, e)| idle(e)), "the scheduler looks at the first");
     assert!(!passed("one") && passed("root.a"), "{events:#?}");
 }

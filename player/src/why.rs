@@ -9,7 +9,8 @@ use crate::explain::request::{self, Explained};
 use crate::explain::view::{FactView, Fate, Selection, WhyView};
 use crate::explain::waiting::Waiting;
 use crate::explain::{self, Names, things};
-use heddle_core::journal::{Change, Entry, Finding, Full, Line, NodeVerdict, Processing, Silent};
+use heddle_core::check::{About, Checked};
+use heddle_core::journal::{Change, Entry, Finding, Full, Line, Processing, Silent};
 use heddle_core::model::{AppId, ContainerId, Millis, NodeId, QueueId, nearest};
 use heddle_core::sim::Simulation;
 use std::collections::{BTreeMap, BTreeSet};
@@ -182,12 +183,13 @@ impl Player {
         let mut full = Full::default();
         sim.step_for(&mut full);
         let before = lines.iter().filter(|l| l.event < event).filter_map(|l| match &l.entry {
-            Entry::Found(Finding::Node { app, key: k, node, verdict }) if *app == id.app && *k == key => {
-                Some((*node, verdict.clone()))
-            }
+            Entry::Found(Finding::Checked(checked)) => match checked.about {
+                About::OnNode(app, k, node) if (app, k) == (id.app, key) => Some((node, checked.clone())),
+                _ => None,
+            },
             _ => None,
         });
-        let before: Vec<(NodeId, NodeVerdict)> = before.collect();
+        let before: Vec<(NodeId, Checked)> = before.collect();
         let placing =
             things::Placing { at, entries: &full.entries, before: &before, asked: asked.as_ref(), names: names_before };
         let mut why = things::container(names, id, Some(placing));
@@ -266,7 +268,7 @@ impl Player {
         let rm = self.cursor.rm();
         let Some(app) = rm.scheduled(w.app) else { return Vec::new() };
         let path: Vec<QueueId> = Names::new(&self.cursor).path_up(app.queue).collect();
-        record::looks(rounds, &record::subject(w, app.user, &path), w.since, self.round())
+        record::looks(rounds, &record::subject(w, &path), w.since, self.round())
     }
 
     /// Where the last round says nothing of why a request waits: the latest round that does, and what came since. Rounds
@@ -306,8 +308,11 @@ impl Player {
             let lines = self.track.log().lines.iter().rev().filter(of_it);
             lines.filter_map(|l| l.latest(self.clock)).max()
         };
-        let found =
-            |e: &Entry| matches!(e, Entry::Found(Finding::App { .. } | Finding::Request { .. } | Finding::Node { .. }));
+        let found = |e: &Entry| match e {
+            Entry::Found(Finding::Checked(checked)) => checked.about.app().is_some(),
+            Entry::Found(Finding::Leave { about, .. }) => about.app().is_some(),
+            _ => false,
+        };
         // What is refused at the commit leaves no finding in the log.
         latest(found).or_else(|| latest(|e| matches!(e, Entry::Changed(Change::CommitRefused { .. }))))
     }

@@ -7,13 +7,13 @@
 mod corpus;
 
 use corpus::{Played, player};
-use heddle_core::journal::{Entry, Finding, Full, QueueVerdict, Subject};
+use heddle_core::check::{About, Check};
+use heddle_core::journal::{Entry, Finding, Full, Subject, VisitEnd};
 use heddle_core::model::{AppId, Millis, QueueId, RequestKey};
 use heddle_core::scheduler::ContainerState;
 use heddle_core::scheduler::capacity::activities;
 use heddle_core::sim::Simulation;
-use heddle_player::explain::chain::headroom_yarn;
-use heddle_player::explain::verdicts::{app_yarn, node_yarn, queue_yarn, request_yarn};
+use heddle_player::explain::verdicts;
 use heddle_player::explain::view::{EventView, Fate, Selection, WhyView};
 use heddle_player::explain::{Names, events, waiting};
 use heddle_player::{EventFilter, Player};
@@ -207,11 +207,10 @@ impl Record {
 fn words(names: Names<'_>, entry: &Entry) -> String {
     let Entry::Found(found) = entry else { return String::new() };
     match found {
-        Finding::Queue { verdict: QueueVerdict::Headroom { app, .. }, .. } => headroom_yarn(names, *app),
-        Finding::Queue { verdict, .. } => queue_yarn(verdict).to_string(),
-        Finding::App { verdict, .. } | Finding::IdleApp { verdict, .. } => app_yarn(verdict).to_string(),
-        Finding::Request { verdict, .. } => request_yarn(verdict).to_string(),
-        Finding::Node { verdict, .. } => node_yarn(verdict).to_string(),
+        Finding::Checked(checked) if checked.fails() => verdicts::yarn(names, checked),
+        Finding::Leave { about: About::OnNode(..), end: VisitEnd::Reserved { .. } | VisitEnd::ReReserved { .. } } => {
+            Check::NodeFree.row().yarn.to_string()
+        }
         _ => String::new(),
     }
 }

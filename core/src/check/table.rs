@@ -97,62 +97,296 @@ impl Check {
     pub const fn row(self) -> CheckRow {
         use Kind::*;
         let (name, kind, yarn, hadoop, logged) = match self {
-            Check::QueueParallelApps => ("QueueParallelApps", Limit, "", "CSMaxRunningAppsEnforcer.checkRunnabilityWithUpdate", true),
-            Check::UserParallelApps => ("UserParallelApps", Limit, "", "CSMaxRunningAppsEnforcer.checkRunnabilityWithUpdate", true),
-            Check::UserParallelLimitReadable => ("UserParallelLimitReadable", Refusal, "", "AllocationFileQueueParser, CSMaxRunningAppsEnforcer", true),
+            Check::QueueParallelApps => {
+                ("QueueParallelApps", Limit, "", "CSMaxRunningAppsEnforcer.checkRunnabilityWithUpdate", true)
+            }
+            Check::UserParallelApps => {
+                ("UserParallelApps", Limit, "", "CSMaxRunningAppsEnforcer.checkRunnabilityWithUpdate", true)
+            }
+            Check::UserParallelLimitReadable => {
+                ("UserParallelLimitReadable", Refusal, "", "AllocationFileQueueParser, CSMaxRunningAppsEnforcer", true)
+            }
             Check::ClusterResources => ("ClusterResources", Limit, "", "AbstractLeafQueue.activateApplications", true),
-            Check::QueueAmLimit => ("QueueAmLimit", Limit, "Queue's AM resource limit exceeded.", "AbstractLeafQueue.activateApplications", true),
-            Check::UserAmLimit => ("UserAmLimit", Limit, "User's AM resource limit exceeded.", "AbstractLeafQueue.activateApplications", true),
-            Check::PartitionAccess => ("PartitionAccess", Limit, "Queue is not able to access partition", "AbstractCSQueue.accessibleToPartition", true),
-            Check::QueuePending => ("QueuePending", Want, "Queue does not need more resource", "AbstractCSQueue.hasPendingResourceRequest", false),
-            Check::NodeUnreserved => ("NodeUnreserved", Turn, "Queue skipped because node has been reserved", "AbstractParentQueue.canAssign", false),
-            Check::NodeRoom => ("NodeRoom", Place, "Queue skipped because node resource is insufficient", "AbstractParentQueue.canAssign", false),
-            Check::NodeMinimum => ("NodeMinimum", Place, "Initial check: node resource is insufficient for minimum allocation", "CapacityScheduler.allocateContainerOnSingleNode", false),
-            Check::QueueLimit => ("QueueLimit", Limit, "Queue hits max-capacity limit", "AbstractCSQueue.canAssignToThisQueue", true),
-            Check::LeafHeadroom => ("LeafHeadroom", Turn, "Queue does not have enough headroom for inner highest-priority request", "AbstractLeafQueue.assignContainers", true),
+            Check::QueueAmLimit => (
+                "QueueAmLimit",
+                Limit,
+                "Queue's AM resource limit exceeded.",
+                "AbstractLeafQueue.activateApplications",
+                true,
+            ),
+            Check::UserAmLimit => (
+                "UserAmLimit",
+                Limit,
+                "User's AM resource limit exceeded.",
+                "AbstractLeafQueue.activateApplications",
+                true,
+            ),
+            Check::PartitionAccess => (
+                "PartitionAccess",
+                Limit,
+                "Queue is not able to access partition",
+                "AbstractCSQueue.accessibleToPartition",
+                true,
+            ),
+            Check::QueuePending => (
+                "QueuePending",
+                Want,
+                "Queue does not need more resource",
+                "AbstractCSQueue.hasPendingResourceRequest",
+                false,
+            ),
+            Check::NodeUnreserved => (
+                "NodeUnreserved",
+                Turn,
+                "Queue skipped because node has been reserved",
+                "AbstractParentQueue.canAssign",
+                false,
+            ),
+            Check::NodeRoom => (
+                "NodeRoom",
+                Place,
+                "Queue skipped because node resource is insufficient",
+                "AbstractParentQueue.canAssign",
+                false,
+            ),
+            Check::NodeMinimum => (
+                "NodeMinimum",
+                Place,
+                "Initial check: node resource is insufficient for minimum allocation",
+                "CapacityScheduler.allocateContainerOnSingleNode",
+                false,
+            ),
+            Check::QueueLimit => {
+                ("QueueLimit", Limit, "Queue hits max-capacity limit", "AbstractCSQueue.canAssignToThisQueue", true)
+            }
+            Check::LeafHeadroom => (
+                "LeafHeadroom",
+                Turn,
+                "Queue does not have enough headroom for inner highest-priority request",
+                "AbstractLeafQueue.assignContainers",
+                true,
+            ),
             Check::MaxResources => ("MaxResources", Limit, "", "FSQueue.assignContainerPreCheck", true),
-            Check::AppPending => ("AppPending", Want, "Application does not need more resource", "FiCaSchedulerApp.assignContainers", false),
-            Check::UserLimit => ("UserLimit", Limit, "Queue hits user max-capacity limit", "AbstractLeafQueue.canAssignToUser, UsersManager", true),
+            Check::AppPending => (
+                "AppPending",
+                Want,
+                "Application does not need more resource",
+                "FiCaSchedulerApp.assignContainers",
+                false,
+            ),
+            Check::UserLimit => (
+                "UserLimit",
+                Limit,
+                "Queue hits user max-capacity limit",
+                "AbstractLeafQueue.canAssignToUser, UsersManager",
+                true,
+            ),
             Check::InDemand => ("InDemand", Turn, "", "FSAppAttempt.updateDemand, FairScheduler.update", true),
-            Check::AmShare => ("AmShare", Limit, "", "FSLeafQueue.canRunAppAM", true),
-            Check::RequestPending => ("RequestPending", Want, "Request does not need more resource", "RegularContainerAllocator.preCheckForNodeCandidateSet", false),
-            Check::RequestKept => ("RequestKept", Want, "Request skipped because off-switch request is null", "RegularContainerAllocator.allocate", true),
-            Check::AmExclusivity => ("AmExclusivity", Place, "Request skipped in Ignore Exclusivity mode for AM allocation", "RegularContainerAllocator.preCheckForNodeCandidateSet", true),
-            Check::ReservationsNeeded => ("ReservationsNeeded", Limit, "Request skipped based on reservation algo", "RegularContainerAllocator.shouldAllocOrReserveNewContainer", true),
-            Check::Headroom => ("Headroom", Limit, "Queue does not have enough headroom for inner highest-priority request", "RegularContainerAllocator.checkHeadroom", true),
-            Check::NonPartitionedFirst => ("NonPartitionedFirst", Turn, "Request skipped because non-partitioned resource request should be scheduled to non-partitioned partition first", "RegularContainerAllocator.preCheckForNodeCandidateSet", true),
-            Check::NodePartition => ("NodePartition", Place, "Node does not match partition or placement constraints", "LocalityAppPlacementAllocator.precheckNode", true),
-            Check::Constraint => ("Constraint", Place, "Node does not match partition or placement constraints", "PlacementConstraintsUtil.canSatisfyConstraints", true),
-            Check::ConstraintErrors => ("ConstraintErrors", Limit, "Node does not match partition or placement constraints", "SingleConstraintAppPlacementAllocator.precheckNode", true),
-            Check::CandidateUnreserved => ("CandidateUnreserved", Place, "Node has been reserved", "RegularContainerAllocator.allocate", true),
-            Check::Blacklist => ("Blacklist", Place, "Node is blacklisted", "SchedulerAppUtils.isPlaceBlacklisted", true),
-            Check::LocalityDelay => ("LocalityDelay", Place, "Node skipped because of off-switch delay", "RegularContainerAllocator.canAssign, FSAppAttempt.getAllowedLocalityLevel", true),
-            Check::LocalityDelayTime => ("LocalityDelayTime", Place, "", "FSAppAttempt.getAllowedLocalityLevelByTime", true),
-            Check::MaxShare => ("MaxShare", Limit, "", "FSQueue.fitsInMaxShare", true),
-            Check::RelaxLocality => ("RelaxLocality", Place, "Node skipped because relax locality is not allowed", "RegularContainerAllocator.assignContainersOnNode, FSAppAttempt.hasContainerForNode", true),
-            Check::LocalityRow => ("LocalityRow", Place, "Node skipped because node/rack locality cannot be satisfied", "RegularContainerAllocator.assignContainersOnNode, FSAppAttempt.hasContainerForNode", true),
-            Check::NodeTotal => ("NodeTotal", Place, "Node's total resource is insufficient for request", "RegularContainerAllocator.assignContainer, FSAppAttempt.hasContainerForNode", true),
-            Check::NodeFree => ("NodeFree", Place, "Node does not have sufficient resource for request", "RegularContainerAllocator.assignContainer, FSAppAttempt.assignContainer", true),
-            Check::Unreserve => ("Unreserve", Place, "Node can't find a container to be unreserved when needed", "RegularContainerAllocator.assignContainer", true),
-            Check::BelowFairShare => ("BelowFairShare", Limit, "", "FSAppAttempt.isReservable", true),
-            Check::ReservationThreshold => ("ReservationThreshold", Limit, "", "FSAppAttempt.isReservable", true),
-            Check::RoomNotPromised => ("RoomNotPromised", Turn, "", "FSAppAttempt.reserve, FSSchedulerNode.addContainersForPreemption", true),
-            Check::ReservableNodes => ("ReservableNodes", Limit, "", "FSAppAttempt.reservationExceedsThreshold", true),
-            Check::CommitNodeRunning => ("CommitNodeRunning", Refusal, "", "FiCaSchedulerApp.commonCheckContainerAllocation", true),
+            Check::AmShare => {
+                ("AmShare", Limit, "exceeds maximum AM resource allowed", "FSLeafQueue.canRunAppAM", true)
+            }
+            Check::RequestPending => (
+                "RequestPending",
+                Want,
+                "Request does not need more resource",
+                "RegularContainerAllocator.preCheckForNodeCandidateSet",
+                false,
+            ),
+            Check::RequestKept => (
+                "RequestKept",
+                Want,
+                "Request skipped because off-switch request is null",
+                "RegularContainerAllocator.allocate",
+                true,
+            ),
+            Check::AmExclusivity => (
+                "AmExclusivity",
+                Place,
+                "Request skipped in Ignore Exclusivity mode for AM allocation",
+                "RegularContainerAllocator.preCheckForNodeCandidateSet",
+                true,
+            ),
+            Check::ReservationsNeeded => (
+                "ReservationsNeeded",
+                Limit,
+                "Request skipped based on reservation algo",
+                "RegularContainerAllocator.shouldAllocOrReserveNewContainer",
+                true,
+            ),
+            Check::Headroom => (
+                "Headroom",
+                Limit,
+                "Queue does not have enough headroom for inner highest-priority request",
+                "RegularContainerAllocator.checkHeadroom",
+                true,
+            ),
+            Check::NonPartitionedFirst => (
+                "NonPartitionedFirst",
+                Turn,
+                "Request skipped because non-partitioned resource request should be scheduled to non-partitioned partition first",
+                "RegularContainerAllocator.preCheckForNodeCandidateSet",
+                true,
+            ),
+            Check::NodePartition => (
+                "NodePartition",
+                Place,
+                "Node does not match partition or placement constraints",
+                "LocalityAppPlacementAllocator.precheckNode",
+                true,
+            ),
+            Check::Constraint => (
+                "Constraint",
+                Place,
+                "Node does not match partition or placement constraints",
+                "PlacementConstraintsUtil.canSatisfyConstraints",
+                true,
+            ),
+            Check::ConstraintErrors => (
+                "ConstraintErrors",
+                Limit,
+                "Node does not match partition or placement constraints",
+                "SingleConstraintAppPlacementAllocator.precheckNode",
+                true,
+            ),
+            Check::CandidateUnreserved => {
+                ("CandidateUnreserved", Place, "Node has been reserved", "RegularContainerAllocator.allocate", true)
+            }
+            Check::Blacklist => {
+                ("Blacklist", Place, "Node is blacklisted", "SchedulerAppUtils.isPlaceBlacklisted", true)
+            }
+            Check::LocalityDelay => (
+                "LocalityDelay",
+                Place,
+                "Node skipped because of off-switch delay",
+                "RegularContainerAllocator.canAssign, FSAppAttempt.getAllowedLocalityLevel",
+                true,
+            ),
+            Check::LocalityDelayTime => {
+                ("LocalityDelayTime", Place, "", "FSAppAttempt.getAllowedLocalityLevelByTime", true)
+            }
+            Check::MaxShare => (
+                "MaxShare",
+                Limit,
+                "exceeds current queue or its parents maximum resource allowed",
+                "FSQueue.fitsInMaxShare",
+                true,
+            ),
+            Check::RelaxLocality => (
+                "RelaxLocality",
+                Place,
+                "Node skipped because relax locality is not allowed",
+                "RegularContainerAllocator.assignContainersOnNode, FSAppAttempt.hasContainerForNode",
+                true,
+            ),
+            Check::LocalityRow => (
+                "LocalityRow",
+                Place,
+                "Node skipped because node/rack locality cannot be satisfied",
+                "RegularContainerAllocator.assignContainersOnNode, FSAppAttempt.hasContainerForNode",
+                true,
+            ),
+            Check::NodeTotal => (
+                "NodeTotal",
+                Place,
+                "Node's total resource is insufficient for request",
+                "RegularContainerAllocator.assignContainer, FSAppAttempt.hasContainerForNode",
+                true,
+            ),
+            Check::NodeFree => (
+                "NodeFree",
+                Place,
+                "Node does not have sufficient resource for request",
+                "RegularContainerAllocator.assignContainer, FSAppAttempt.assignContainer",
+                true,
+            ),
+            Check::Unreserve => (
+                "Unreserve",
+                Place,
+                "Node can't find a container to be unreserved when needed",
+                "RegularContainerAllocator.assignContainer",
+                true,
+            ),
+            Check::BelowFairShare => (
+                "BelowFairShare",
+                Limit,
+                "exceeds the available resources of the node and the request cannot be reserved",
+                "FSAppAttempt.isReservable",
+                true,
+            ),
+            Check::ReservationThreshold => (
+                "ReservationThreshold",
+                Limit,
+                "exceeds the available resources of the node and the request cannot be reserved",
+                "FSAppAttempt.isReservable",
+                true,
+            ),
+            Check::RoomNotPromised => (
+                "RoomNotPromised",
+                Turn,
+                "exceeds the available resources of the node and the request cannot be reserved",
+                "FSAppAttempt.reserve, FSSchedulerNode.addContainersForPreemption",
+                true,
+            ),
+            Check::ReservableNodes => (
+                "ReservableNodes",
+                Limit,
+                "exceeds the available resources of the node and the request cannot be reserved",
+                "FSAppAttempt.reservationExceedsThreshold",
+                true,
+            ),
+            Check::CommitNodeRunning => {
+                ("CommitNodeRunning", Refusal, "", "FiCaSchedulerApp.commonCheckContainerAllocation", true)
+            }
             Check::CommitKillable => ("CommitKillable", Refusal, "", "FiCaSchedulerApp.accept", true),
-            Check::CommitUnreserved => ("CommitUnreserved", Refusal, "", "FiCaSchedulerApp.commonCheckContainerAllocation", true),
+            Check::CommitUnreserved => {
+                ("CommitUnreserved", Refusal, "", "FiCaSchedulerApp.commonCheckContainerAllocation", true)
+            }
             Check::CommitUserLimit => ("CommitUserLimit", Refusal, "", "AbstractLeafQueue.accept", true),
-            Check::CommitQueueMaximum => ("CommitQueueMaximum", Refusal, "", "AbstractParentQueue.accept, AbstractLeafQueue.accept", true),
-            Check::CommitConstraint => ("CommitConstraint", Refusal, "", "SingleConstraintAppPlacementAllocator.canAllocate", true),
-            Check::CommitSupported => ("CommitSupported", Refusal, "", "ResourceScheduler.attemptAllocationOnNode", true),
+            Check::CommitQueueMaximum => {
+                ("CommitQueueMaximum", Refusal, "", "AbstractParentQueue.accept, AbstractLeafQueue.accept", true)
+            }
+            Check::CommitConstraint => {
+                ("CommitConstraint", Refusal, "", "SingleConstraintAppPlacementAllocator.canAllocate", true)
+            }
+            Check::CommitSupported => {
+                ("CommitSupported", Refusal, "", "ResourceScheduler.attemptAllocationOnNode", true)
+            }
             Check::CommitWanted => ("CommitWanted", Refusal, "", "FiCaSchedulerApp.accept", true),
             Check::CommitReservation => ("CommitReservation", Refusal, "", "CapacityScheduler.tryCommit", true),
-            Check::CommitNodeFree => ("CommitNodeFree", Refusal, "", "FiCaSchedulerApp.commonCheckContainerAllocation", true),
-            Check::OfferGave => ("OfferGave", Turn, "", "CapacityScheduler.allocateContainersToNode, FairScheduler.attemptScheduling", false),
-            Check::TurnUnreserved => ("TurnUnreserved", Turn, "", "CapacityScheduler.canAllocateMore, FairScheduler.attemptScheduling", false),
-            Check::MultipleAssignments => ("MultipleAssignments", Turn, "", "CapacityScheduler.canAllocateMore, FairScheduler.shouldContinueAssigning", false),
-            Check::OffSwitchAssignments => ("OffSwitchAssignments", Turn, "", "CapacityScheduler.canAllocateMore", false),
-            Check::AssignmentsPerHeartbeat => ("AssignmentsPerHeartbeat", Turn, "", "CapacityScheduler.canAllocateMore, FairScheduler.shouldContinueAssigning", false),
+            Check::CommitNodeFree => {
+                ("CommitNodeFree", Refusal, "", "FiCaSchedulerApp.commonCheckContainerAllocation", true)
+            }
+            Check::OfferGave => (
+                "OfferGave",
+                Turn,
+                "",
+                "CapacityScheduler.allocateContainersToNode, FairScheduler.attemptScheduling",
+                false,
+            ),
+            Check::TurnUnreserved => (
+                "TurnUnreserved",
+                Turn,
+                "",
+                "CapacityScheduler.canAllocateMore, FairScheduler.attemptScheduling",
+                false,
+            ),
+            Check::MultipleAssignments => (
+                "MultipleAssignments",
+                Turn,
+                "",
+                "CapacityScheduler.canAllocateMore, FairScheduler.shouldContinueAssigning",
+                false,
+            ),
+            Check::OffSwitchAssignments => {
+                ("OffSwitchAssignments", Turn, "", "CapacityScheduler.canAllocateMore", false)
+            }
+            Check::AssignmentsPerHeartbeat => (
+                "AssignmentsPerHeartbeat",
+                Turn,
+                "",
+                "CapacityScheduler.canAllocateMore, FairScheduler.shouldContinueAssigning",
+                false,
+            ),
             Check::HalfOfFreeRoom => ("HalfOfFreeRoom", Turn, "", "FairScheduler.shouldContinueAssigning", false),
         };
         CheckRow { name, kind, yarn, hadoop, logged }

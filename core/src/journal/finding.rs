@@ -71,10 +71,9 @@ impl VisitEnd {
     pub fn gives(self) -> bool {
         match self {
             VisitEnd::Next | VisitEnd::Last => false,
-            VisitEnd::Served
-            | VisitEnd::Allocated { .. }
-            | VisitEnd::Reserved { .. }
-            | VisitEnd::ReReserved { .. } => true,
+            VisitEnd::Served | VisitEnd::Allocated { .. } | VisitEnd::Reserved { .. } | VisitEnd::ReReserved { .. } => {
+                true
+            }
         }
     }
 }

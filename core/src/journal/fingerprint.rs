@@ -199,14 +199,15 @@ fn amount(f: &mut Fold, r: &Resource) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::journal::{AppVerdict, Finding, Silent};
+    use crate::check::{About, Check, Failure};
+    use crate::journal::{Finding, Silent};
     use crate::model::{AppId, NodeId, PartitionId};
 
     #[test]
     fn decisions_count_and_reasons_do_not() {
         let mut a = Fingerprinted::new(Silent);
         let empty = a.value();
-        a.keep(5, Finding::App { app: AppId(0), verdict: AppVerdict::NoPending }.into());
+        a.keep(5, Finding::Checked(Failure::of(Check::AppPending).about(About::App(AppId(0)))).into());
         assert_eq!((a.value(), a.decisions()), (empty, 0));
         let added = |at, memory| {
             let mut f = Fingerprinted::new(Silent);

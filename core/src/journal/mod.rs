@@ -17,6 +17,7 @@ pub mod service;
 pub mod slider;
 mod tickets;
 mod traits;
+pub mod tree;
 
 pub use change::{Change, MarkedBecause, NodeGone, ParallelLimit, UnreserveCause};
 pub use entry::Entry;
@@ -134,13 +135,13 @@ pub trait Recorder {
         self.detail(at, || Finding::Enter(about));
     }
 
-    /// Records how a visit ends.
+    /// Records how a visit ends: a detail, but for reservations.
     #[inline]
     fn leave(&mut self, at: Millis, about: About, end: VisitEnd)
     where
         Self: Sized,
     {
-        let kept = matches!(end, VisitEnd::ReReserved { .. });
+        let kept = matches!(end, VisitEnd::Reserved { .. } | VisitEnd::ReReserved { .. });
         if self.details() || (kept && self.on()) {
             self.keep(at, Finding::Leave { about, end }.into());
         }
@@ -148,14 +149,7 @@ pub trait Recorder {
 
     /// Records a check, and returns whether it passed: a decision and its record are one expression.
     #[inline]
-    fn check(
-        &mut self,
-        at: Millis,
-        passed: bool,
-        check: Check,
-        about: About,
-        figures: impl FnOnce() -> Figures,
-    ) -> bool
+    fn check(&mut self, at: Millis, passed: bool, check: Check, about: About, figures: impl FnOnce() -> Figures) -> bool
     where
         Self: Sized,
     {

@@ -76,10 +76,7 @@ impl Reason {
     pub fn level(&self) -> u8 {
         match self {
             Reason::Failed(
-                Check::BelowFairShare
-                | Check::ReservationThreshold
-                | Check::RoomNotPromised
-                | Check::ReservableNodes,
+                Check::BelowFairShare | Check::ReservationThreshold | Check::RoomNotPromised | Check::ReservableNodes,
                 _,
             ) => 1,
             Reason::Failed(..) | Reason::Kept => 0,

@@ -2,9 +2,8 @@
 //! told of for itself.
 
 use super::Simulation;
-use crate::journal::{
-    ActivationStop, AmStopped, AppVerdict, Change, Entry, Finding, Folded, Full, Recorder, Told, Tried,
-};
+use crate::check::Check;
+use crate::journal::{AmStopped, Change, Entry, Finding, Folded, Full, Recorder, Told, Tried};
 use crate::model::{Millis, QueueId};
 use crate::scheduler::Scheduler;
 use std::sync::Arc;
@@ -169,8 +168,8 @@ fn crowds_come_to_what_each_comes_to_for_itself() {
         assert!(a == b, "{text}");
         for (_, entry) in &a.entries {
             match entry {
-                Entry::Changed(Change::NotActivated { why: ActivationStop::QueueAmLimit { .. }, .. }) => stops[0] += 1,
-                Entry::Changed(Change::NotActivated { why: ActivationStop::UserAmLimit { .. }, .. }) => stops[1] += 1,
+                Entry::Changed(Change::NotActivated { why, .. }) if why.check == Check::QueueAmLimit => stops[0] += 1,
+                Entry::Changed(Change::NotActivated { why, .. }) if why.check == Check::UserAmLimit => stops[1] += 1,
                 _ => {}
             }
         }
@@ -211,10 +210,9 @@ fn lines_are_as_if_each_pass_told_of_each() {
 }
 
 fn is_refusal(entry: &Entry) -> bool {
-    let stopped = |verdict: &AppVerdict| matches!(verdict, AppVerdict::AmShare { .. });
     match entry {
         Entry::Changed(Change::NotActivated { .. }) => true,
-        Entry::Found(Finding::App { verdict, .. }) => stopped(verdict),
+        Entry::Found(Finding::Checked(checked)) => checked.check == Check::AmShare,
         _ => false,
     }
 }
@@ -231,7 +229,7 @@ impl Recorder for Counted {
         true
     }
 
-    fn orders(&self) -> bool {
+    fn details(&self) -> bool {
         false
     }
 

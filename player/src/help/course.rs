@@ -58,7 +58,7 @@ impl Recorder for Listener {
         true
     }
 
-    fn orders(&self) -> bool {
+    fn details(&self) -> bool {
         false
     }
 

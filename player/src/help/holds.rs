@@ -1,10 +1,8 @@
 //! What kept a request, as typed kinds from its record: the causes before a node, and those on nodes.
 
 use crate::explain::cause::Cause;
-use heddle_core::journal::{
-    ActivationStop, AppVerdict, Change, CommitRefusal, Finding, NodeVerdict, ParallelLimit, QueueVerdict,
-    RequestVerdict,
-};
+use heddle_core::check::{About, Amounts, Check, Checked, Figures, Outcome};
+use heddle_core::journal::{Change, Finding, ParallelLimit, VisitEnd};
 use heddle_core::model::{AppId, Millis, QueueId, RequestKey};
 
 /// Something that keeps a request, and that may be changed. Where no queue is named it is the application's own leaf.
@@ -101,79 +99,121 @@ pub fn of_change(last: Millis, change: &Change) -> Option<Noted> {
                 ParallelLimit::User(_) | ParallelLimit::Unreadable(_) => Hold::ParallelOfUser,
             },
         ),
-        Change::NotActivated { app, why } => (
-            app,
-            match why {
-                ActivationStop::EmptyCluster => Hold::Room,
-                ActivationStop::QueueAmLimit { .. } => Hold::AmLimit,
-                ActivationStop::UserAmLimit { .. } => Hold::UserAmLimit,
-            },
-        ),
-        Change::CommitRefused { app, why, .. } => (
-            app,
-            match &**why {
-                CommitRefusal::UserLimit { .. } => Hold::UserLimit,
-                CommitRefusal::QueueMaximum { queue, .. } => Hold::QueueMax(*queue),
-                _ => return None,
-            },
-        ),
+        Change::NotActivated { app, why } => (app, hold_of(why.check, None, &why.figures)?),
+        Change::CommitRefused { app, why, .. } => (app, hold_of(why.check, None, &why.figures)?),
         _ => return None,
     };
     Some(Noted { app: Some(*app), key, queue: None, hold, last })
 }
 
-/// Of what a look found of an application, or of a queue.
+/// Of a check that failed of an application, or of a queue.
 pub fn of_finding(last: Millis, finding: &Finding, about: Option<AppId>) -> Option<Noted> {
-    let of_app = |app: &AppId, key: Option<RequestKey>, hold| {
-        (Some(*app) == about).then_some(Noted { app: Some(*app), key, queue: None, hold, last })
-    };
-    match finding {
-        Finding::App { app, verdict } => of_app(
-            app,
-            None,
-            match verdict {
-                AppVerdict::UserLimit { .. } => Hold::UserLimit,
-                AppVerdict::QueueMaxCapacity { .. } => Hold::Headroom,
-                AppVerdict::AmShare { .. } => Hold::AmShare,
-                AppVerdict::NotInDemand => Hold::Demand,
-                AppVerdict::NoPending => return None,
-            },
-        ),
-        Finding::Queue { queue, verdict } => {
-            let hold = match verdict {
-                QueueVerdict::MaxCapacity { limit, maximum, .. } if limit != maximum => Hold::LeftByParent(*queue),
-                QueueVerdict::MaxCapacity { .. } => Hold::QueueMax(*queue),
-                QueueVerdict::Headroom { app, .. } => Hold::Behind(*app),
-                QueueVerdict::NoAccess => Hold::Label,
-                _ => return None,
-            };
-            Some(Noted { app: None, key: None, queue: Some(*queue), hold, last })
+    let checked = match finding {
+        Finding::Checked(checked) if checked.outcome == Outcome::Failed => checked,
+        // What is reserved waits for room.
+        Finding::Leave {
+            about: of @ About::OnNode(app, key, _),
+            end: VisitEnd::Reserved { .. } | VisitEnd::ReReserved { .. },
+        } => {
+            debug_assert!(of.app().is_some());
+            let noted = Noted { app: Some(*app), key: Some(*key), queue: None, hold: Hold::Room, last };
+            return (Some(*app) == about).then_some(noted);
         }
-        Finding::Request { app, key, verdict } => of_app(
-            app,
-            Some(*key),
-            match verdict {
-                RequestVerdict::Headroom { .. } => Hold::Headroom,
-                RequestVerdict::ReservationAlgorithm { .. } => Hold::EnoughHeld,
-                _ => return None,
-            },
-        ),
-        Finding::Node { app, key, verdict, .. } => of_app(
-            app,
-            Some(*key),
-            match verdict {
-                NodeVerdict::Constraint { .. } | NodeVerdict::TooManyErrors { .. } => Hold::Constraint,
-                NodeVerdict::Delay { .. } => Hold::Delay,
-                NodeVerdict::NoRelax { .. } => Hold::NoRelax,
-                NodeVerdict::MaxShare { queue, .. } => Hold::MaxShare(*queue),
-                NodeVerdict::TotalTooSmall { .. }
-                | NodeVerdict::FreeTooSmall { .. }
-                | NodeVerdict::NotReserved { .. }
-                | NodeVerdict::Reserved { .. }
-                | NodeVerdict::ReReserved { .. } => Hold::Room,
-                _ => return None,
-            },
-        ),
-        _ => None,
+        Finding::Checked(_)
+        | Finding::Leave { .. }
+        | Finding::Offer { .. }
+        | Finding::IgnoreExclusivity
+        | Finding::Children { .. }
+        | Finding::Shares { .. }
+        | Finding::Apps { .. }
+        | Finding::Requests { .. }
+        | Finding::Enter(_)
+        | Finding::OfferOver { .. }
+        | Finding::TurnOver { .. } => return None,
+    };
+    let Checked { check, figures, .. } = checked;
+    let queue = if let About::Queue(queue) = checked.about { Some(queue) } else { None };
+    let hold = hold_of(*check, queue, figures)?;
+    match queue {
+        Some(queue) => Some(Noted { app: None, key: None, queue: Some(queue), hold, last }),
+        None => {
+            let app = checked.about.app().filter(|app| Some(*app) == about)?;
+            let key = checked.about.request().map(|(_, key)| key);
+            Some(Noted { app: Some(app), key, queue: None, hold, last })
+        }
     }
+}
+
+/// What a check that failed holds up, and what may be changed about it. `None`: nothing that a change of settings or of
+/// what is asked for would move.
+fn hold_of(check: Check, queue: Option<QueueId>, figures: &Figures) -> Option<Hold> {
+    let amounts = figures.as_amounts();
+    let of_queue = |hold: fn(QueueId) -> Hold| amounts.and_then(|a| a.queue).or(queue).map(hold);
+    Some(match check {
+        Check::QueueParallelApps => return queue.map(Hold::Parallel),
+        Check::UserParallelApps | Check::UserParallelLimitReadable => Hold::ParallelOfUser,
+        Check::ClusterResources => Hold::Room,
+        Check::QueueAmLimit => Hold::AmLimit,
+        Check::UserAmLimit => Hold::UserAmLimit,
+        Check::PartitionAccess => Hold::Label,
+        Check::QueueLimit => match queue {
+            Some(queue) if amounts.is_some_and(is_left_by_parent) => Hold::LeftByParent(queue),
+            Some(queue) => Hold::QueueMax(queue),
+            None => Hold::Headroom,
+        },
+        Check::MaxResources => return of_queue(Hold::QueueMax),
+        Check::LeafHeadroom => Hold::Behind(amounts?.app?),
+        Check::UserLimit | Check::CommitUserLimit => Hold::UserLimit,
+        Check::InDemand => Hold::Demand,
+        Check::AmShare => Hold::AmShare,
+        Check::ReservationsNeeded => Hold::EnoughHeld,
+        Check::Headroom => Hold::Headroom,
+        Check::Constraint | Check::ConstraintErrors => Hold::Constraint,
+        Check::LocalityDelay => Hold::Delay,
+        Check::RelaxLocality => Hold::NoRelax,
+        Check::MaxShare => return of_queue(Hold::MaxShare),
+        Check::CommitQueueMaximum => return of_queue(Hold::QueueMax),
+        Check::NodeTotal
+        | Check::NodeFree
+        | Check::BelowFairShare
+        | Check::ReservationThreshold
+        | Check::RoomNotPromised
+        | Check::ReservableNodes => Hold::Room,
+        // Nothing is wanted, or it is somebody else's turn.
+        Check::QueuePending
+        | Check::AppPending
+        | Check::RequestPending
+        | Check::RequestKept
+        | Check::NodeUnreserved
+        | Check::NodeRoom
+        | Check::NodeMinimum
+        | Check::CandidateUnreserved
+        | Check::OfferGave
+        | Check::TurnUnreserved
+        | Check::MultipleAssignments
+        | Check::OffSwitchAssignments
+        | Check::AssignmentsPerHeartbeat
+        | Check::HalfOfFreeRoom => return None,
+        // Only time, or another request, moves these.
+        Check::AmExclusivity
+        | Check::NonPartitionedFirst
+        | Check::NodePartition
+        | Check::Blacklist
+        | Check::LocalityDelayTime
+        | Check::LocalityRow
+        | Check::Unreserve
+        | Check::CommitNodeRunning
+        | Check::CommitKillable
+        | Check::CommitUnreserved
+        | Check::CommitConstraint
+        | Check::CommitSupported
+        | Check::CommitWanted
+        | Check::CommitReservation
+        | Check::CommitNodeFree => return None,
+    })
+}
+
+/// Whether the limit of a queue is what its parent leaves, less than its own maximum.
+fn is_left_by_parent(amounts: &Amounts) -> bool {
+    amounts.besides().is_some_and(|maximum| maximum != amounts.limit)
 }

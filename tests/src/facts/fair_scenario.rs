@@ -3,7 +3,8 @@
 use super::read::{int, list, text};
 use crate::conformance::compare::{holds, within};
 use crate::conformance::{Case, Difference, Driver, Outcome};
-use heddle_core::journal::{AppVerdict, Entry, Finding, Full, Pass, Silent};
+use heddle_core::check::Check;
+use heddle_core::journal::{Entry, Finding, Full, Silent};
 use heddle_core::model::{AppId, QueueId, Resource};
 use heddle_core::rm::{
     AllocateCall, AmAsk, AskRow, NodeReport, NodeSpec, Properties, ResourceManager, RmEvent, RmSettings,
@@ -237,11 +238,9 @@ impl World {
     /// Keeps the limits of ApplicationMasters that were checked.
     fn note_limits(&mut self, journal: &Full) {
         for (_, entry) in &journal.entries {
-            let (app, limit) = match entry {
-                Entry::Found(Finding::Passed(Pass::AmShare { app, limit, .. })) => (*app, *limit),
-                Entry::Found(Finding::App { app, verdict: AppVerdict::AmShare { limit, .. } }) => (*app, *limit),
-                _ => continue,
-            };
+            let Entry::Found(Finding::Checked(checked)) = entry else { continue };
+            let limit = checked.figures.as_amounts().filter(|_| checked.check == Check::AmShare).map(|a| a.limit);
+            let Some((app, limit)) = checked.about.app().zip(limit) else { continue };
             if let Some(queue) = self.rm.scheduled(app).map(|a| a.queue) {
                 self.am_limits.insert(queue, limit);
             }

@@ -1,7 +1,7 @@
 //! Lines that are folded, and logs of what is repeated beside logs that are told everything.
 
 use super::*;
-use crate::check::{About, Amounts, Check, Checked, Failure};
+use crate::check::{About, Amounts, Check, Failure};
 use crate::journal::{Change, Finding};
 use crate::model::Resource;
 use crate::sim::Simulation;

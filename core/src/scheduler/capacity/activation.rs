@@ -357,14 +357,7 @@ impl Books {
         true
     }
 
-    fn stay_pending<R: Recorder>(
-        &mut self,
-        c: &mut Cluster,
-        leaf: QueueId,
-        app: AppId,
-        why: AmStop,
-        rec: &mut R,
-    ) {
+    fn stay_pending<R: Recorder>(&mut self, c: &mut Cluster, leaf: QueueId, app: AppId, why: AmStop, rec: &mut R) {
         if !c.app(app).is_in(leaf) {
             return;
         }

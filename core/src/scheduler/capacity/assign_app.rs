@@ -99,9 +99,7 @@ impl Offer<'_> {
         if !calc.fits_in(&any.size, &limits.headroom) && !calc.fits_in(&any.size, &with_reserved()) {
             let amounts = Amounts::fit(any.size, with_reserved());
             rec.failed(now, || Checked::failed(Check::Headroom, about, amounts.clone().into()));
-            rec.failed(now, || {
-                Checked::failed(Check::LeafHeadroom, About::Queue(a.queue), amounts.of_app(app).into())
-            });
+            rec.failed(now, || Checked::failed(Check::LeafHeadroom, About::Queue(a.queue), amounts.of_app(app).into()));
             return AppOutcome::QueueSkipped;
         }
         rec.check(now, true, Check::Headroom, about, || Amounts::fit(any.size, with_reserved()).into());

@@ -4,8 +4,8 @@ use super::books::{PASSED_OVER, may_be_set_aside, tell_headroom};
 use super::checks::user_limit_allows;
 use super::offer::{AppOutcome, Candidates, Limits, Offer, QueueOutcome};
 use super::users::LeafUser;
-use crate::config::capacity::LeafOrdering;
 use crate::check::{About, Amounts, Check, Checked, Failure, Figures, Outcome};
+use crate::config::capacity::LeafOrdering;
 use crate::journal::{Finding, Recorder, VisitEnd};
 use crate::model::{AppId, PartitionId, QueueId, Resource, UserId};
 use crate::scheduler::Cluster;
@@ -34,6 +34,8 @@ struct Walk {
     stopped: usize,
     /// The user that was last found within its limit. A visit that goes on has changed nothing of users.
     within: Option<UserId>,
+    /// The figures of that check, where details are recorded.
+    within_by: Option<Amounts>,
 }
 
 /// The record of an application that a limit stops, whether anything of it waits or not.
@@ -65,7 +67,7 @@ impl Offer<'_> {
         rec.detail(c.now, || self.apps_order(c, leaf));
         let enforced = matches!(self.queue(leaf).conf.leaf_ordering, LeafOrdering::FifoWithPartitions { .. });
         let mut check_queue = true;
-        let mut walk = Walk { next: 0, wanting: false, stopped: 0, within: None };
+        let mut walk = Walk { next: 0, wanting: false, stopped: 0, within: None, within_by: None };
         // The queue's limit is checked for the first one. When that one wants nothing (and so has nothing reserved), and
         // nobody listens, it is checked here and the walk goes on with those that may want something.
         if !rec.on() && !enforced && self.first_wants_nothing(c, leaf) {
@@ -128,9 +130,12 @@ impl Offer<'_> {
             let user = c.app(app).user;
             let check = if walk.within == Some(user) {
                 tell_headroom(c.app_mut(app), leaf);
+                if let Some(amounts) = &walk.within_by {
+                    rec.check(c.now, true, Check::UserLimit, about, || amounts.clone().into());
+                }
                 UserCheck::Same
             } else {
-                self.check_user(c, leaf, app, rec)
+                self.check_user(c, leaf, app, &mut walk.within_by, rec)
             };
             self.pass_over(c, leaf, app, walk, !check_queue && !rec.on());
             match check {
@@ -143,7 +148,9 @@ impl Offer<'_> {
                     walk.stopped += usize::from(may_be_set_aside(c.app(app), leaf));
                     self.books.note_active(c, app, ActiveStop::UserLimit { limit, used });
                     let used = used.unwrap_or_default();
-                    rec.failed(c.now, || stopped(c, app, Failure::amounts(Check::UserLimit, Amounts::within(used, limit))));
+                    rec.failed(c.now, || {
+                        stopped(c, app, Failure::amounts(Check::UserLimit, Amounts::within(used, limit)))
+                    });
                     rec.leave(c.now, about, VisitEnd::Next);
                     continue;
                 }
@@ -206,7 +213,7 @@ impl Offer<'_> {
             l.listed.wanting().partition_point(|other| self.books.app_order(c, leaf, *other, app).is_le())
         };
         if !walk.wanting && shorter {
-            *walk = Walk { next: behind, wanting: true, ..*walk };
+            (walk.next, walk.wanting) = (behind, true);
         }
         if idle && self.books.unlist(c, leaf, app, behind.wrapping_sub(1)) && walk.wanting {
             walk.next -= 1;
@@ -214,7 +221,14 @@ impl Offer<'_> {
     }
 
     /// 8.2.
-    fn check_user<R: Recorder>(&mut self, c: &mut Cluster, leaf: QueueId, app: AppId, rec: &mut R) -> UserCheck {
+    fn check_user<R: Recorder>(
+        &mut self,
+        c: &mut Cluster,
+        leaf: QueueId,
+        app: AppId,
+        within_by: &mut Option<Amounts>,
+        rec: &mut R,
+    ) -> UserCheck {
         let limit = self.books.tell_user_limit(c, leaf, app, &self.terms).unwrap_or_default();
         let a = c.app(app);
         let (user, reserved, calc, p, mode) =
@@ -233,6 +247,7 @@ impl Offer<'_> {
                     used = known.map_or(used, |u| u.used[0]);
                 }
                 let amounts = Amounts::within(used, limit).beside(given_back);
+                *within_by = Some(amounts.clone());
                 Finding::Checked(Checked::passed(Check::UserLimit, About::App(app), amounts.into()))
             });
             return UserCheck::Pass { need_unreserve };

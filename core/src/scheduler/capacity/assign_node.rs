@@ -68,18 +68,16 @@ impl Offer<'_> {
             return propose(self, false, unreserve);
         }
         // 5: there is none.
-        let mut too_small = || rec.failed(now, || Checked::failed(Check::NodeFree, about, Amounts::fit(*need, free).into()));
+        let mut too_small =
+            || rec.failed(now, || Checked::failed(Check::NodeFree, about, Amounts::fit(*need, free).into()));
         if should || from.is_some() {
             if looks_on && must_unreserve {
                 too_small();
                 return AppOutcome::LocalitySkipped;
             }
             let need = *need;
-            let end = if from.is_some() {
-                VisitEnd::ReReserved { need, free }
-            } else {
-                VisitEnd::Reserved { need, free }
-            };
+            let end =
+                if from.is_some() { VisitEnd::ReReserved { need, free } } else { VisitEnd::Reserved { need, free } };
             rec.leave(now, about, end);
             return propose(self, true, None);
         }

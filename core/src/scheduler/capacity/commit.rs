@@ -88,13 +88,7 @@ impl Books {
     }
 
     /// Would the user be above its limit even with so much less?
-    fn beyond_user_limit(
-        &mut self,
-        c: &mut Cluster,
-        terms: &Terms,
-        app: AppId,
-        released: Resource,
-    ) -> Option<Failure> {
+    fn beyond_user_limit(&mut self, c: &mut Cluster, terms: &Terms, app: AppId, released: Resource) -> Option<Failure> {
         let (leaf, user) = (c.app(app).queue, c.app(app).user);
         let limit = self.tell_user_limit(c, leaf, app, terms);
         let user = self.queue(leaf).leaf.as_ref().and_then(|l| l.users.get(user));

@@ -3,8 +3,8 @@
 
 use super::CapacityScheduler;
 use super::offer::{AppOutcome, Limits, Offer, Want};
-use crate::config::capacity::CapacityConf;
 use crate::check::{About, Check, Checked, Figures};
+use crate::config::capacity::CapacityConf;
 use crate::journal::Recorder;
 use crate::scheduler::app::AmSkip;
 use crate::scheduler::{Cluster, KeyAsks, Locality, Node, PlaceId};

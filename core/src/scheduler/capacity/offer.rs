@@ -168,10 +168,9 @@ impl AppOutcome {
     pub fn end_of_request(self) -> VisitEnd {
         match self {
             AppOutcome::KeySkipped => VisitEnd::Next,
-            AppOutcome::AppSkipped
-            | AppOutcome::QueueSkipped
-            | AppOutcome::LocalitySkipped
-            | AppOutcome::Excess => VisitEnd::Last,
+            AppOutcome::AppSkipped | AppOutcome::QueueSkipped | AppOutcome::LocalitySkipped | AppOutcome::Excess => {
+                VisitEnd::Last
+            }
             AppOutcome::Proposal => VisitEnd::Served,
         }
     }
@@ -179,10 +178,9 @@ impl AppOutcome {
     /// How an application's visit ends.
     pub fn end_of_app(self) -> VisitEnd {
         match self {
-            AppOutcome::KeySkipped
-            | AppOutcome::AppSkipped
-            | AppOutcome::LocalitySkipped
-            | AppOutcome::Excess => VisitEnd::Next,
+            AppOutcome::KeySkipped | AppOutcome::AppSkipped | AppOutcome::LocalitySkipped | AppOutcome::Excess => {
+                VisitEnd::Next
+            }
             AppOutcome::QueueSkipped => VisitEnd::Last,
             AppOutcome::Proposal => VisitEnd::Served,
         }

@@ -3,8 +3,8 @@
 
 use super::keys::{Asked, Sortable};
 use super::{FairScheduler, ROOT, fit, fits};
-use crate::config::fair::Policy;
 use crate::check::{About, Amounts, Check, Checked, Failure, Figures};
+use crate::config::fair::Policy;
 use crate::journal::{AppOrder, Finding, ORDER_SHOWN, OfferResult, Recorder, ShareOrder, UnreserveCause, VisitEnd};
 use crate::model::{AppId, NodeId, PartitionId, QueueId, Resource};
 use crate::scheduler::{Cluster, Slot};

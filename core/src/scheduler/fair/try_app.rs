@@ -59,9 +59,7 @@ impl FairScheduler {
             }
             return true;
         };
-        if refused.check == Check::MaxShare
-            && c.app(app).waiting_for_am
-        {
+        if refused.check == Check::MaxShare && c.app(app).waiting_for_am {
             let maximum = self.maximum_of(c, c.app(app).queue);
             self.note_wait(c, app, FairWait::MaxShare { size, maximum });
         }

@@ -1,22 +1,17 @@
 //! The journal's entries as rows of the events table and as marks of the scrubber, in plain words.
 
-use crate::explain::chain::headroom_yarn;
 use crate::explain::marks;
 use crate::explain::names::{Names, is_am_request, is_in};
 use crate::explain::refusal::{self, Told};
 use crate::explain::say::samza;
 use crate::explain::say::slider::{self, Tone};
 use crate::explain::say::{events as say, preemption, yarn_service};
-use crate::explain::verdicts::{
-    activation_yarn, app_words, app_yarn, commit_words, node_words, node_yarn, queue_words, queue_yarn,
-    rejection_words, request_words, request_yarn,
-};
+use crate::explain::verdicts::{self, activation_yarn, rejection_words};
 use crate::explain::view::{EventView, Fate, Mark, Selection, Timeline};
 use crate::explain::words;
+use heddle_core::check::{About, Amounts, Check, Outcome as CheckOutcome};
 use heddle_core::journal::slider::Decision;
-use heddle_core::journal::{
-    ActivationStop, Change, Entry, Finding, MasterAct, NodeGone, ParallelLimit, Processing, QueueVerdict, Subject,
-};
+use heddle_core::journal::{Change, Entry, Finding, MasterAct, NodeGone, ParallelLimit, Processing, Subject, VisitEnd};
 use heddle_core::model::{AppId, ContainerId, Millis, NodeId, RequestKey, Resource, Selector};
 use heddle_core::rm::{AppEnd, AppState, RmApp};
 use heddle_core::scheduler::Locality;
@@ -286,15 +281,19 @@ fn say_change(names: Names<'_>, change: &Change) -> Option<Said> {
         }
         Change::NotActivated { app, why } => {
             let said = Said::new(Fate::Waiting, "not activated").app(names, *app);
-            match why {
-                ActivationStop::EmptyCluster => said.why(say::NO_CLUSTER).yarn(activation_yarn(AmLimit::EmptyCluster)),
-                ActivationStop::QueueAmLimit { used, asked, limit } => said
-                    .why(say::not_activated("the queue", &counted(used), &counted(asked), &counted(limit)))
-                    .yarn(activation_yarn(AmLimit::Queue)),
-                ActivationStop::UserAmLimit { used, asked, limit } => said
-                    .why(say::not_activated("the user", &counted(used), &counted(asked), &counted(limit)))
-                    .yarn(activation_yarn(AmLimit::User)),
-            }
+            let amounts = why.figures.as_amounts();
+            let text = |of: fn(&Amounts) -> &Resource| amounts.map_or(String::new(), |a| counted(of(a)));
+            let (used, asked, limit) = (text(|a| &a.used), text(|a| &a.asked), text(|a| &a.limit));
+            let (why, yarn) = match why.check {
+                Check::QueueAmLimit => {
+                    (say::not_activated("the queue", &used, &asked, &limit), activation_yarn(AmLimit::Queue))
+                }
+                Check::UserAmLimit => {
+                    (say::not_activated("the user", &used, &asked, &limit), activation_yarn(AmLimit::User))
+                }
+                _ => (say::NO_CLUSTER.to_string(), activation_yarn(AmLimit::EmptyCluster)),
+            };
+            said.why(why).yarn(yarn)
         }
         Change::Allocated { container, node, size: s, locality, from_reservation, .. } => {
             let near = match locality {
@@ -356,7 +355,7 @@ fn say_change(names: Names<'_>, change: &Change) -> Option<Said> {
         // Told by what killed it.
         Change::Completed { why: EndCause::Preempted, .. } => return None,
         Change::CommitRefused { app, key, node, why, .. } => {
-            let words = commit_words(names, why);
+            let words = verdicts::failure(names, why, About::App(*app));
             Said::new(Fate::Waiting, "not committed").request(names, *app, *key).on(names, *node).why(words)
         }
         Change::Completed { container, node, exit_code, why, .. } => {
@@ -406,41 +405,40 @@ fn say_processing(names: Names<'_>, processing: &Processing) -> Said {
 }
 
 fn say_finding(names: Names<'_>, finding: &Finding) -> Option<Said> {
-    Some(match finding {
-        Finding::Queue { queue, verdict } => {
-            let path = names.queue(*queue);
-            let mut said = Said::new(Fate::Waiting, "passed over");
-            said.name = path.to_string();
-            said.who = Some(Selection::Queue(path.to_string()));
-            let yarn = match verdict {
-                QueueVerdict::Headroom { app, .. } => headroom_yarn(names, *app),
-                other => queue_yarn(other).to_string(),
-            };
-            said.why(queue_words(names, path, verdict)?).yarn(yarn)
+    let (about, why, yarn) = match finding {
+        Finding::Checked(checked) if checked.outcome == CheckOutcome::Failed => {
+            (checked.about, verdicts::failed(names, checked), verdicts::yarn(names, checked))
         }
-        Finding::App { app, verdict } => Said::new(Fate::Waiting, "passed over")
-            .app(names, *app)
-            .why(app_words(names, *app, verdict)?)
-            .yarn(app_yarn(verdict)),
-        Finding::Request { app, key, verdict } => Said::new(Fate::Waiting, "passed over")
-            .request(names, *app, *key)
-            .why(request_words(names, verdict)?)
-            .yarn(request_yarn(verdict)),
-        Finding::Node { app, key, node, verdict } => Said::new(Fate::Waiting, "passed over")
-            .request(names, *app, *key)
-            .on(names, *node)
-            .why(node_words(names, *node, verdict)?)
-            .yarn(node_yarn(verdict)),
-        Finding::Offer { .. }
+        Finding::Leave { about, end } => {
+            let yarn = match (about, end) {
+                (About::OnNode(..), VisitEnd::ReReserved { .. }) => Check::NodeFree.row().yarn,
+                _ => "",
+            };
+            (*about, verdicts::kept(names, *about, *end)?, yarn.to_string())
+        }
+        Finding::Checked(_)
+        | Finding::Offer { .. }
         | Finding::IgnoreExclusivity
         | Finding::Children { .. }
         | Finding::Shares { .. }
         | Finding::Apps { .. }
         | Finding::Requests { .. }
-        | Finding::Passed(_)
-        | Finding::IdleApp { .. }
-        | Finding::OfferOver { .. } => return None,
-    })
+        | Finding::Enter(_)
+        | Finding::OfferOver { .. }
+        | Finding::TurnOver { .. } => return None,
+    };
+    let said = Said::new(Fate::Waiting, "passed over");
+    let said = match about {
+        About::Queue(queue) => {
+            let path = names.queue(queue).to_string();
+            Said { name: path.clone(), who: Some(Selection::Queue(path)), ..said }
+        }
+        About::App(app) => said.app(names, app),
+        About::Request(app, key) => said.request(names, app, key),
+        About::OnNode(app, key, node) => said.request(names, app, key).on(names, node),
+        About::Cluster | About::Node(_) => return None,
+    };
+    (!why.is_empty()).then(|| said.why(why).yarn(yarn))
 }
 
 fn ended(why: EndCause, exit_code: i32) -> (Fate, &'static str, String) {

@@ -1,94 +1,280 @@
-//! Why a queue, an application, a request or a node was passed over: our words with the numbers, and YARN's.
+//! Why a check failed: our words with the numbers, and YARN's. One arm for each check: there is no other place.
 
 use crate::explain::names::Names;
 use crate::explain::words;
-use heddle_core::journal::{
-    AppVerdict, CommitRefusal, Entry, Finding, NodeVerdict, QueueVerdict, RequestVerdict, ReservationStop,
-};
-use heddle_core::model::{AppId, NodeId, Resource};
+use heddle_core::check::{About, Amounts, Check, Checked, Failure, Figures};
+use heddle_core::journal::{Entry, Finding, VisitEnd};
+use heddle_core::model::{NodeId, PartitionId, Resource};
 use heddle_core::scheduler::app::AmLimit;
 
 /// YARN's words where a request does not fit in what its queue may still take.
-pub const HEADROOM: &str = "Queue does not have enough headroom for inner highest-priority request";
+pub const HEADROOM: &str = Check::Headroom.row().yarn;
 
 /// The leaf's words: whose request it was.
 pub fn headroom_of(application: &str) -> String {
     format!("{HEADROOM} from {application}")
 }
 
-/// What came of a queue, in words; `None` where it is nothing to tell.
-pub fn queue_words(names: Names<'_>, path: &str, verdict: &QueueVerdict) -> Option<String> {
-    let cluster = names.rm().cluster();
-    let text = |r: &Resource| words::counted(*r, cluster.calculator, &cluster.types);
-    Some(match verdict {
-        QueueVerdict::MaxCapacity { used, limit, maximum } if limit == maximum => {
-            format!("{path} uses {}, its maximum is {}.", text(used), text(maximum))
-        }
-        QueueVerdict::MaxCapacity { used, limit, .. } => {
-            format!("{path} uses {}; its parent leaves it {}.", text(used), text(limit))
-        }
-        QueueVerdict::Headroom { app, need, headroom } => {
-            let app = names.app(*app);
-            format!("{app} needs {}; {path} may still take {}.", text(need), text(headroom))
-        }
-        QueueVerdict::NoAccess => format!("{path} may not use this node's label."),
-        QueueVerdict::NodeTooFull { free, minimum } | QueueVerdict::NodeBelowMinimum { free, minimum } => {
-            format!("The node has {} free, less than the smallest container of {}.", text(free), text(minimum))
-        }
-        QueueVerdict::NodeReserved => "The node is reserved.".to_string(),
-        QueueVerdict::ReReserved => format!("The reservation of {path} stays."),
-        QueueVerdict::Accepted | QueueVerdict::NothingBelow | QueueVerdict::NoPending => return None,
-    })
-}
-
-/// YARN's words for it.
-pub fn queue_yarn(verdict: &QueueVerdict) -> &'static str {
-    match verdict {
-        QueueVerdict::MaxCapacity { .. } => "Queue hits max-capacity limit",
-        QueueVerdict::Headroom { .. } => HEADROOM,
-        QueueVerdict::NoAccess => "Queue is not able to access partition",
-        QueueVerdict::NoPending => "Queue does not need more resource",
-        QueueVerdict::NodeReserved => "Queue skipped because node has been reserved",
-        QueueVerdict::NodeTooFull { .. } => "Queue skipped because node resource is insufficient",
-        QueueVerdict::NodeBelowMinimum { .. } => "Initial check: node resource is insufficient for minimum allocation",
-        QueueVerdict::Accepted | QueueVerdict::ReReserved | QueueVerdict::NothingBelow => "",
+/// YARN's words for a check that failed.
+pub fn yarn(names: Names<'_>, checked: &Checked) -> String {
+    // The FairScheduler has no words for what it goes on to ask a reservation for.
+    if checked.check == Check::NodeFree && names.rm().fair().is_some() {
+        return String::new();
+    }
+    match checked.figures.as_amounts().and_then(|amounts| amounts.app) {
+        Some(app) => headroom_of(&names.rm().application_id(app)),
+        None => checked.check.row().yarn.to_string(),
     }
 }
 
-/// What came of an application, in words.
-pub fn app_words(names: Names<'_>, app: AppId, verdict: &AppVerdict) -> Option<String> {
-    let cluster = names.rm().cluster();
-    let text = |r: &Resource| words::counted(*r, cluster.calculator, &cluster.types);
-    Some(match verdict {
-        AppVerdict::NoPending => return None,
-        AppVerdict::QueueMaxCapacity { used, limit } => {
-            format!("Its queue uses {} of {}.", text(used), text(limit))
+/// The words of a check that failed, with its figures; empty where it is nothing to tell.
+pub fn failed(names: Names<'_>, checked: &Checked) -> String {
+    Say::new(names, checked).words()
+}
+
+/// The words of a failure of something.
+pub fn failure(names: Names<'_>, why: &Failure, about: About) -> String {
+    failed(names, &why.clone().about(about))
+}
+
+/// Makes the words of one check.
+struct Say<'a> {
+    names: Names<'a>,
+    checked: &'a Checked,
+    used: String,
+    asked: String,
+    limit: String,
+}
+
+impl<'a> Say<'a> {
+    fn new(names: Names<'a>, checked: &'a Checked) -> Self {
+        let amounts = checked.figures.as_amounts();
+        let cluster = names.rm().cluster();
+        let text = |of: fn(&Amounts) -> Resource| {
+            amounts.map_or(String::new(), |a| words::counted(of(a), cluster.calculator, &cluster.types))
+        };
+        Say { names, checked, used: text(|a| a.used), asked: text(|a| a.asked), limit: text(|a| a.limit) }
+    }
+
+    /// The queue whose limit it is: the one that the figures name, else the one that the check is about.
+    fn queue(&self) -> &'a str {
+        let named = self.checked.figures.as_amounts().and_then(|amounts| amounts.queue);
+        match (named, self.checked.about) {
+            (Some(queue), _) | (None, About::Queue(queue)) => self.names.queue(queue),
+            (None, about) => {
+                let app = about.app().and_then(|app| self.names.rm().scheduled(app));
+                app.map_or("its queue", |app| self.names.queue(app.queue))
+            }
         }
-        AppVerdict::UserLimit { used, limit } => {
-            let user = names.rm().app(app).map_or("", |a| a.submission.user.as_str());
-            let within = cluster.calculator.fits_in(used, limit);
-            let kept = if within { " YARN keeps the answer of an earlier check." } else { "" };
-            format!("User {user} uses {}, the limit is {}.{kept}", text(used), text(limit))
+    }
+
+    fn user(&self) -> &'a str {
+        let app = self.checked.about.app().and_then(|app| self.names.rm().app(app));
+        app.map_or("", |app| app.submission.user.as_str())
+    }
+
+    fn host(&self) -> &'a str {
+        match self.checked.about {
+            About::Node(node) | About::OnNode(_, _, node) => self.names.node(node),
+            About::Cluster | About::Queue(_) | About::App(_) | About::Request(..) => "the node",
         }
-        AppVerdict::NotInDemand => "What it asks for came after the last update of demand and fair shares.".to_string(),
-        AppVerdict::AmShare { asked, used, limit } => format!(
-            "AMs of its queue use {}; {} more would pass their limit of {}.",
-            text(used),
-            text(asked),
-            text(limit)
-        ),
+    }
+
+    /// Two numbers of which the first is there and the second needed.
+    fn counts(&self) -> (i64, i64) {
+        match self.checked.figures {
+            Figures::Count { have, need } => (have, need),
+            Figures::None
+            | Figures::Amounts(_)
+            | Figures::Missed { .. }
+            | Figures::Waited { .. }
+            | Figures::Reservations { .. }
+            | Figures::Partition { .. }
+            | Figures::Place(_)
+            | Figures::Unsatisfied(_)
+            | Figures::HeldBy(_) => (0, 0),
+        }
+    }
+
+    fn label(&self, partition: PartitionId) -> String {
+        match self.names.partition(partition) {
+            "" => "no label".to_string(),
+            label => format!("label {label}"),
+        }
+    }
+
+    fn words(&self) -> String {
+        let Say { used, asked, limit, .. } = self;
+        let host = self.host();
+        match self.checked.check {
+            Check::QueuePending | Check::AppPending | Check::RequestPending | Check::OfferGave => String::new(),
+            Check::QueueParallelApps | Check::UserParallelApps => {
+                let (running, most) = self.counts();
+                format!("{running} of at most {most} run.")
+            }
+            Check::UserParallelLimitReadable => "The limit of the user's applications is no number.".to_string(),
+            Check::ClusterResources => "The cluster has no nodes.".to_string(),
+            Check::QueueAmLimit | Check::UserAmLimit => {
+                format!("AMs use {used}; {asked} more would pass the limit of {limit}.")
+            }
+            Check::PartitionAccess => format!("{} may not use this node's label.", self.queue()),
+            Check::NodeUnreserved => "The node is reserved.".to_string(),
+            Check::NodeRoom | Check::NodeMinimum => {
+                format!("The node has {limit} free, less than the smallest container of {asked}.")
+            }
+            Check::QueueLimit => self.queue_limit(),
+            Check::LeafHeadroom => {
+                let app = self.checked.figures.as_amounts().and_then(|amounts| amounts.app);
+                let app = app.map_or("An application", |app| self.names.app(app));
+                format!("{app} needs {asked}; {} may still take {limit}.", self.queue())
+            }
+            Check::MaxResources => format!("{} uses {used}, its maximum is {limit}.", self.queue()),
+            Check::UserLimit => {
+                let cluster = self.names.rm().cluster();
+                let amounts = self.checked.figures.as_amounts();
+                let within = amounts.is_some_and(|a| cluster.calculator.fits_in(&a.used, &a.limit));
+                let kept = if within { " YARN keeps the answer of an earlier check." } else { "" };
+                format!("User {} uses {used}, the limit is {limit}.{kept}", self.user())
+            }
+            Check::InDemand => "What it asks for came after the last update of demand and fair shares.".to_string(),
+            Check::AmShare => {
+                format!("AMs of its queue use {used}; {asked} more would pass their limit of {limit}.")
+            }
+            Check::RequestKept => "It was taken back; its reservation goes.".to_string(),
+            Check::AmExclusivity => "An AM does not borrow room of a labelled node.".to_string(),
+            Check::ReservationsNeeded => self.reservations(),
+            Check::Headroom => format!("Needs {asked}; its queue may still take {limit}."),
+            Check::NonPartitionedFirst => {
+                let (missed, needed) = self.counts();
+                format!("Borrows a labelled node after {needed} missed chances; {missed} so far.")
+            }
+            Check::NodePartition => self.partition(),
+            Check::Constraint => format!("Its placement constraint does not hold on {host}."),
+            Check::ConstraintErrors => {
+                let (errors, _) = self.counts();
+                format!("Its placement constraint could not be evaluated {errors} times; it is not tried any more.")
+            }
+            Check::CandidateUnreserved => format!("{host} is reserved."),
+            Check::Blacklist => self.blacklist(),
+            Check::LocalityDelay | Check::LocalityDelayTime => self.delay(),
+            Check::MaxShare => {
+                format!("{} uses {used}; {asked} more would pass its maximum of {limit}.", self.queue())
+            }
+            Check::RelaxLocality => "It asked for other places only.".to_string(),
+            Check::LocalityRow => "No request of it fits this place.".to_string(),
+            Check::NodeTotal => format!("Needs {asked}; {host} has {limit} in all."),
+            Check::NodeFree => format!("Needs {asked}; {host} has {limit} free."),
+            Check::Unreserve => format!("Would have to give up a reservation of {asked}, and has none that large."),
+            Check::BelowFairShare => {
+                let types = &self.names.rm().cluster().types;
+                let share = self.checked.figures.as_amounts().map_or(Resource::ZERO, |amounts| amounts.limit);
+                let share = words::fair_share(share, types);
+                format!("{host} is not reserved: it uses {used}, no less than its fair share of {share}.")
+            }
+            Check::ReservationThreshold => {
+                format!("{host} is not reserved: only {limit} or more are reserved for.")
+            }
+            Check::RoomNotPromised => {
+                format!("{host} is not reserved: {asked} of it is promised to it already, which others give up.")
+            }
+            Check::ReservableNodes => {
+                let (held, most) = self.counts();
+                format!("{host} is not reserved: it has reserved {held} of at most {}.", words::count(most, "node"))
+            }
+            Check::CommitNodeRunning => "The node takes nothing more.".to_string(),
+            Check::CommitKillable => {
+                "What was to be killed for it is dead already; its node has not said so.".to_string()
+            }
+            Check::CommitUnreserved => "Another application has reserved the node.".to_string(),
+            Check::CommitUserLimit => format!("The user uses {used}, limit {limit}."),
+            Check::CommitQueueMaximum => {
+                format!("{} uses {used}; {asked} more would pass its maximum of {limit}.", self.queue())
+            }
+            Check::CommitConstraint => "Its placement constraint holds no more.".to_string(),
+            Check::CommitSupported => {
+                "Only the CapacityScheduler takes what the placement processor proposes.".to_string()
+            }
+            Check::CommitWanted => "Nothing more is wanted of it there.".to_string(),
+            Check::CommitReservation => "Its reservation is gone.".to_string(),
+            Check::CommitNodeFree => "It does not fit on the node any more.".to_string(),
+            Check::TurnUnreserved => "a node that is reserved is offered to nobody else".to_string(),
+            Check::MultipleAssignments => "a heartbeat gives one container".to_string(),
+            Check::OffSwitchAssignments => {
+                let (_, most) = self.counts();
+                format!("a heartbeat gives {}", words::count(most, "off-switch container"))
+            }
+            Check::AssignmentsPerHeartbeat => {
+                let (_, most) = self.counts();
+                format!("a heartbeat gives {}", words::count(most, "container"))
+            }
+            Check::HalfOfFreeRoom => format!("a heartbeat gives no more than half of the free room, {limit}"),
+        }
+    }
+
+    fn queue_limit(&self) -> String {
+        let Say { used, limit, .. } = self;
+        let amounts = self.checked.figures.as_amounts();
+        let own = amounts.is_none_or(|a| a.besides().is_none_or(|maximum| maximum == a.limit));
+        match self.checked.about {
+            About::App(_) => format!("Its queue uses {used} of {limit}."),
+            _ if own => format!("{} uses {used}, its maximum is {limit}.", self.queue()),
+            _ => format!("{} uses {used}; its parent leaves it {limit}.", self.queue()),
+        }
+    }
+
+    fn reservations(&self) -> String {
+        let Figures::Reservations { outstanding, reserved, .. } = self.checked.figures else { return String::new() };
+        format!(
+            "{reserved} reserved for {outstanding} outstanding: it looks at no other node yet (reservations-continue-look-all-nodes is false)."
+        )
+    }
+
+    fn partition(&self) -> String {
+        let Figures::Partition { node, required } = self.checked.figures else { return String::new() };
+        format!("Needs a node with {}; {} has {}.", self.label(required), self.host(), self.label(node))
+    }
+
+    fn blacklist(&self) -> String {
+        let Figures::Place(place) = self.checked.figures else { return String::new() };
+        format!("The application has blacklisted {}.", self.names.rm().cluster().place_name(place))
+    }
+
+    fn delay(&self) -> String {
+        match self.checked.figures {
+            Figures::Missed { missed, needed, .. } => {
+                format!("Waits for a nearer node: {missed} chances missed, goes further after more than {needed}.")
+            }
+            Figures::Waited { waited_ms, needed_ms, .. } => {
+                let (waited, needed) = (words::span(waited_ms), words::span(needed_ms));
+                format!("Waits for a nearer node: {waited} at this level, goes further after more than {needed}.")
+            }
+            Figures::None
+            | Figures::Amounts(_)
+            | Figures::Count { .. }
+            | Figures::Reservations { .. }
+            | Figures::Partition { .. }
+            | Figures::Place(_)
+            | Figures::Unsatisfied(_)
+            | Figures::HeldBy(_) => String::new(),
+        }
+    }
+}
+
+/// A reservation that was retried and stays, in words.
+pub fn kept(names: Names<'_>, about: About, end: VisitEnd) -> Option<String> {
+    let VisitEnd::ReReserved { need, free } = end else { return None };
+    Some(match about {
+        About::Queue(queue) => format!("The reservation of {} stays.", names.queue(queue)),
+        About::OnNode(_, _, node) => reserved(names, node, need, free),
+        About::Cluster | About::Node(_) | About::App(_) | About::Request(..) => return None,
     })
 }
 
-/// YARN's words for it.
-pub fn app_yarn(verdict: &AppVerdict) -> &'static str {
-    match verdict {
-        AppVerdict::NoPending => "Application does not need more resource",
-        AppVerdict::QueueMaxCapacity { .. } => "Queue hits max-capacity limit",
-        AppVerdict::UserLimit { .. } => "Queue hits user max-capacity limit",
-        AppVerdict::NotInDemand => "",
-        AppVerdict::AmShare { .. } => "exceeds maximum AM resource allowed",
-    }
+/// A node that is reserved for what does not fit on it.
+pub fn reserved(names: Names<'_>, node: NodeId, need: Resource, free: Resource) -> String {
+    let cluster = names.rm().cluster();
+    let text = |r: Resource| words::counted(r, cluster.calculator, &cluster.types);
+    format!("Reserved; needs {}, {} has {} free.", text(need), names.node(node), text(free))
 }
 
 /// YARN's words where an application is not activated.
@@ -97,42 +283,6 @@ pub fn activation_yarn(limit: AmLimit) -> &'static str {
         AmLimit::EmptyCluster => "Skipping AM assignment as cluster resource is empty. ",
         AmLimit::Queue => "Queue's AM resource limit exceeded. ",
         AmLimit::User => "User's AM resource limit exceeded. ",
-    }
-}
-
-/// What came of a request, in words.
-pub fn request_words(names: Names<'_>, verdict: &RequestVerdict) -> Option<String> {
-    let cluster = names.rm().cluster();
-    let text = |r: &Resource| words::counted(*r, cluster.calculator, &cluster.types);
-    Some(match verdict {
-        RequestVerdict::NoNeed => return None,
-        RequestVerdict::Withdrawn => "It was taken back; its reservation goes.".to_string(),
-        RequestVerdict::AmIgnoreExclusivity => "An AM does not borrow room of a labelled node.".to_string(),
-        RequestVerdict::ReservationAlgorithm { outstanding, reserved, .. } => {
-            format!(
-                "{reserved} reserved for {outstanding} outstanding: it looks at no other node yet (reservations-continue-look-all-nodes is false)."
-            )
-        }
-        RequestVerdict::Headroom { need, headroom } => {
-            format!("Needs {}; its queue may still take {}.", text(need), text(headroom))
-        }
-        RequestVerdict::NonPartitionedFirst { missed, needed } => {
-            format!("Borrows a labelled node after {needed} missed chances; {missed} so far.")
-        }
-    })
-}
-
-/// YARN's words for it.
-pub fn request_yarn(verdict: &RequestVerdict) -> &'static str {
-    match verdict {
-        RequestVerdict::NoNeed => "Request does not need more resource",
-        RequestVerdict::Withdrawn => "Request skipped because off-switch request is null",
-        RequestVerdict::AmIgnoreExclusivity => "Request skipped in Ignore Exclusivity mode for AM allocation",
-        RequestVerdict::ReservationAlgorithm { .. } => "Request skipped based on reservation algo",
-        RequestVerdict::Headroom { .. } => HEADROOM,
-        RequestVerdict::NonPartitionedFirst { .. } => {
-            "Request skipped because non-partitioned resource request should be scheduled to non-partitioned partition first"
-        }
     }
 }
 
@@ -145,140 +295,15 @@ pub fn rejection_words(placed: bool) -> (&'static str, &'static str) {
     }
 }
 
-/// Why a proposal was refused when it was to be committed, in words.
-pub fn commit_words(names: Names<'_>, why: &CommitRefusal) -> String {
-    let cluster = names.rm().cluster();
-    let counted = |r: &Resource| words::counted(*r, cluster.calculator, &cluster.types);
-    match why {
-        CommitRefusal::NodeNotRunning => "The node takes nothing more.".to_string(),
-        CommitRefusal::UserLimit { used, limit } => {
-            format!("The user uses {}, limit {}.", counted(used), counted(limit))
-        }
-        CommitRefusal::QueueMaximum { queue, used, asked, maximum } => format!(
-            "{} uses {}; {} more would pass its maximum of {}.",
-            names.queue(*queue),
-            counted(used),
-            counted(asked),
-            counted(maximum)
-        ),
-        CommitRefusal::Constraint => "Its placement constraint holds no more.".to_string(),
-        CommitRefusal::NotSupported => {
-            "Only the CapacityScheduler takes what the placement processor proposes.".to_string()
-        }
-        CommitRefusal::NodeReserved => "Another application has reserved the node.".to_string(),
-        CommitRefusal::KilledAlready => {
-            "What was to be killed for it is dead already; its node has not said so.".to_string()
-        }
-        CommitRefusal::NotWanted => "Nothing more is wanted of it there.".to_string(),
-        CommitRefusal::ReservationGone => "Its reservation is gone.".to_string(),
-        CommitRefusal::NodeFull { .. } => "It does not fit on the node any more.".to_string(),
-    }
-}
-
-/// What came of a request on a node, in words.
-pub fn node_words(names: Names<'_>, node: NodeId, verdict: &NodeVerdict) -> Option<String> {
-    let cluster = names.rm().cluster();
-    let host = names.node(node);
-    let text = |r: &Resource| words::counted(*r, cluster.calculator, &cluster.types);
-    let label = |p| match names.partition(p) {
-        "" => "no label".to_string(),
-        label => format!("label {label}"),
-    };
-    Some(match verdict {
-        NodeVerdict::Partition { node, required } => {
-            format!("Needs a node with {}; {host} has {}.", label(*required), label(*node))
-        }
-        NodeVerdict::Constraint { .. } => format!("Its placement constraint does not hold on {host}."),
-        NodeVerdict::TooManyErrors { errors, .. } => {
-            format!("Its placement constraint could not be evaluated {errors} times; it is not tried any more.")
-        }
-        NodeVerdict::NodeReserved => format!("{host} is reserved."),
-        NodeVerdict::Blacklisted { place } => {
-            format!("The application has blacklisted {}.", cluster.place_name(*place))
-        }
-        NodeVerdict::Delay { missed, needed, .. } => {
-            format!("Waits for a nearer node: {missed} chances missed, goes further after more than {needed}.")
-        }
-        NodeVerdict::DelayTime { waited_ms, needed_ms, .. } => {
-            let (waited, needed) = (words::span(*waited_ms), words::span(*needed_ms));
-            format!("Waits for a nearer node: {waited} at this level, goes further after more than {needed}.")
-        }
-        NodeVerdict::MaxShare { queue, used, need, maximum } => format!(
-            "{} uses {}; {} more would pass its maximum of {}.",
-            names.queue(*queue),
-            text(used),
-            text(need),
-            text(maximum)
-        ),
-        NodeVerdict::NotReserved { need, free, why } => {
-            let why = match &**why {
-                ReservationStop::NotStarved { used, share } => {
-                    let share = words::fair_share(*share, &cluster.types);
-                    format!("it uses {}, no less than its fair share of {share}", text(used))
-                }
-                ReservationStop::TooSmall { threshold } => format!("only {} or more are reserved for", text(threshold)),
-                ReservationStop::Promised { promised } => {
-                    format!("{} of {host} is promised to it already, which others give up", text(promised))
-                }
-                ReservationStop::NodeLimit { held, most } => {
-                    format!("it has reserved {held} of at most {}", words::count(*most, "node"))
-                }
-            };
-            format!("Needs {}; {host} has {} free. It is not reserved: {why}.", text(need), text(free))
-        }
-        NodeVerdict::NoRelax { .. } => "It asked for other places only.".to_string(),
-        NodeVerdict::NoRow => "No request of it fits this place.".to_string(),
-        NodeVerdict::TotalTooSmall { need, total } => {
-            format!("Needs {}; {host} has {} in all.", text(need), text(total))
-        }
-        NodeVerdict::FreeTooSmall { need, free } => format!("Needs {}; {host} has {} free.", text(need), text(free)),
-        NodeVerdict::NothingToUnreserve { need } => {
-            format!("Would have to give up a reservation of {}, and has none that large.", text(need))
-        }
-        NodeVerdict::ReReserved { need, free } => {
-            format!("Reserved; needs {}, {host} has {} free.", text(need), text(free))
-        }
-        NodeVerdict::Allocated { .. } | NodeVerdict::Reserved { .. } => return None,
-    })
-}
-
-/// YARN's words for it.
-pub fn node_yarn(verdict: &NodeVerdict) -> &'static str {
-    match verdict {
-        NodeVerdict::Partition { .. } | NodeVerdict::Constraint { .. } | NodeVerdict::TooManyErrors { .. } => {
-            "Node does not match partition or placement constraints"
-        }
-        NodeVerdict::NodeReserved => "Node has been reserved",
-        NodeVerdict::Blacklisted { .. } => "Node is blacklisted",
-        NodeVerdict::Delay { .. } => "Node skipped because of off-switch delay",
-        NodeVerdict::DelayTime { .. } => "",
-        NodeVerdict::MaxShare { .. } => "exceeds current queue or its parents maximum resource allowed",
-        NodeVerdict::NotReserved { .. } => {
-            "exceeds the available resources of the node and the request cannot be reserved"
-        }
-        NodeVerdict::NoRelax { .. } => "Node skipped because relax locality is not allowed",
-        NodeVerdict::NoRow => "Node skipped because node/rack locality cannot be satisfied",
-        NodeVerdict::TotalTooSmall { .. } => "Node's total resource is insufficient for request",
-        NodeVerdict::FreeTooSmall { .. } | NodeVerdict::ReReserved { .. } | NodeVerdict::Reserved { .. } => {
-            "Node does not have sufficient resource for request"
-        }
-        NodeVerdict::NothingToUnreserve { .. } => "Node can't find a container to be unreserved when needed",
-        NodeVerdict::Allocated { .. } => "",
-    }
-}
-
 /// A queue, an application or a request that was looked at and asks for nothing on such a node; YARN's words for it.
 pub fn wants_nothing<'a>(names: Names<'a>, entry: &Entry) -> Option<(&'a str, &'static str)> {
-    match entry {
-        Entry::Found(Finding::Queue { queue, verdict: verdict @ QueueVerdict::NoPending }) => {
-            Some((names.queue(*queue), queue_yarn(verdict)))
-        }
-        Entry::Found(Finding::App { app, verdict: verdict @ AppVerdict::NoPending }) => {
-            Some((names.app(*app), app_yarn(verdict)))
-        }
-        Entry::Found(Finding::Request { app, verdict: verdict @ RequestVerdict::NoNeed, .. }) => {
-            Some((names.app(*app), request_yarn(verdict)))
-        }
-        _ => None,
+    let Entry::Found(Finding::Checked(checked)) = entry else { return None };
+    if !checked.fails() || !matches!(checked.check, Check::QueuePending | Check::AppPending | Check::RequestPending) {
+        return None;
     }
+    let name = match checked.about {
+        About::Queue(queue) => names.queue(queue),
+        about => names.app(about.app()?),
+    };
+    Some((name, checked.check.row().yarn))
 }

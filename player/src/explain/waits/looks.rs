@@ -4,7 +4,8 @@ use crate::explain::names::Names;
 use crate::explain::say::formulas as say;
 use crate::explain::view::FactView;
 use crate::explain::waiting::Waiting;
-use heddle_core::journal::{Entry, Finding, NodeVerdict, OfferResult};
+use heddle_core::check::{About, Check};
+use heddle_core::journal::{Entry, Finding, OfferResult};
 use heddle_core::model::{AppId, Millis, NodeId, QueueId};
 
 fn fact(name: &str, value: String, formula: Vec<String>) -> FactView {
@@ -18,7 +19,7 @@ fn attempts(entries: &[(Millis, Entry)]) -> i64 {
 /// How often the constraint of a request was evaluated in the last round.
 pub fn of_request(entries: &[(Millis, Entry)], w: &Waiting) -> Option<FactView> {
     w.constraint.as_ref()?;
-    let mine = |e: &&(Millis, Entry)| matches!(&e.1, Entry::Found(Finding::Node { app, key, .. }) if *app == w.app && *key == w.key);
+    let mine = |e: &&(Millis, Entry)| matches!(&e.1, Entry::Found(Finding::Leave { about: About::OnNode(app, key, _), .. }) if *app == w.app && *key == w.key);
     let looks = entries.iter().filter(mine).count() as i64;
     let beats = attempts(entries);
     (beats > 0 && w.placing.is_empty())
@@ -31,16 +32,19 @@ pub fn of_queue(names: Names<'_>, entries: &[(Millis, Entry)], queue: QueueId) -
     let rm = names.rm();
     rm.queues().get(queue.index())?.leaf.as_deref()?;
     let here = |app: &AppId| rm.scheduled(*app).is_some_and(|a| a.queue == queue);
-    let looks = entries.iter().filter_map(|(_, e)| match e {
-        Entry::Found(Finding::Node { app, verdict, .. }) if here(app) => Some((*app, verdict)),
-        _ => None,
-    });
     let (mut apps, mut all, mut unmet) = (Vec::new(), 0, 0);
-    for (app, verdict) in looks {
-        all += 1;
-        unmet += i64::from(matches!(verdict, NodeVerdict::Constraint { .. }));
-        if !apps.contains(&app) {
-            apps.push(app);
+    for (_, entry) in entries {
+        match entry {
+            Entry::Found(Finding::Leave { about: About::OnNode(app, ..), .. }) if here(app) => {
+                all += 1;
+                if !apps.contains(app) {
+                    apps.push(*app);
+                }
+            }
+            Entry::Found(Finding::Checked(checked)) if checked.check == Check::Constraint && checked.fails() => {
+                unmet += i64::from(checked.about.app().as_ref().is_some_and(here));
+            }
+            _ => {}
         }
     }
     let given = |e: &&(Millis, Entry)| matches!(&e.1, Entry::Found(Finding::OfferOver { result }) if !matches!(result, OfferResult::Skipped | OfferResult::Default));

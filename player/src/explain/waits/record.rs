@@ -1,16 +1,12 @@
 //! What was recorded of requests, queues and nodes when the scheduler last looked at them. Every answer to "why does it
-//! wait" starts here: a [`Look`] is what one attempt recorded of one request, in the order in which the scheduler
-//! checked (capacity-scheduler.md 7.1 to 8.5, fair-scheduler.md 11 to 14).
+//! wait" starts here: a [`Look`] is what one pass of an offer recorded of one request: the path to it through queues,
+//! application and request, the check that stopped it, or whoever came before it.
 
 use crate::explain::waiting::Waiting;
-use heddle_core::journal::{
-    AppOrder, AppVerdict, Change, ChildOrder, CommitRefusal, Entry, Finding, NodeVerdict, Pass, QueueVerdict, Recorder,
-    RequestOrder, RequestVerdict, ShareOrder,
-};
-use heddle_core::model::{
-    AppId, ContainerId, Millis, NodeId, PartitionId, QueueId, RequestKey, Resource, SortedMap, UserId,
-};
-use std::collections::BTreeMap;
+use heddle_core::check::{About, Check, Checked, Failure, Kind};
+use heddle_core::journal::tree::{self, Offer, Pass, Visit, Visits};
+use heddle_core::journal::{AppOrder, ChildOrder, Entry, Finding, Recorder, RequestOrder, ShareOrder, VisitEnd};
+use heddle_core::model::{AppId, ContainerId, Millis, NodeId, PartitionId, QueueId, RequestKey, Resource, SortedMap};
 
 /// A recorder that keeps what concerns some applications, and whole attempts on some nodes. Of the rest it keeps what
 /// happened and what came of queues, so that its memory does not grow with all that waits.
@@ -25,6 +21,8 @@ pub struct Watch {
     here: bool,
     /// Where what was kept of the present attempt begins.
     from: usize,
+    /// Where what was kept of visits begins that nobody watches, the outermost first.
+    aside: Vec<usize>,
     /// Attempts that may be repeated: their number, and what was kept of them.
     repeatable: Vec<(u64, Vec<Entry>)>,
     pub entries: Vec<(Millis, Entry)>,
@@ -51,6 +49,25 @@ impl Watch {
 
     fn watches(&self, app: AppId) -> bool {
         self.all || self.here || self.apps.binary_search(&app).is_ok()
+    }
+
+    /// Of a visit that nobody watches only what was given, or ended the turn of others, is kept.
+    fn keep_unwatched(&mut self, at: Millis, entry: Entry) {
+        match &entry {
+            Entry::Found(Finding::Enter(_)) => self.aside.push(self.entries.len()),
+            Entry::Found(Finding::Leave { end, .. }) => {
+                if let Some(from) = self.aside.pop().filter(|_| *end == VisitEnd::Next) {
+                    return self.entries.truncate(from);
+                }
+            }
+            // An application may have thousands of requests, each with checks; the last that failed says why it ended.
+            _ => {
+                if self.aside.is_empty() {
+                    return;
+                }
+            }
+        }
+        self.entries.push((at, entry));
     }
 }
 
@@ -79,8 +96,10 @@ impl Recorder for Watch {
         let Some((_, kept)) = self.repeatable.iter().rev().find(|(known, _)| *known == number) else { return false };
         self.entries.extend(kept.iter().map(|entry| {
             let mut entry = entry.clone();
-            if let Entry::Found(Finding::Node { node, .. }) = &mut entry {
-                *node = on;
+            match &mut entry {
+                Entry::Found(Finding::Enter(about) | Finding::Leave { about, .. }) => *about = about.on(on),
+                Entry::Found(Finding::Checked(checked)) => checked.about = checked.about.on(on),
+                _ => {}
             }
             (at, entry)
         }));
@@ -88,36 +107,32 @@ impl Recorder for Watch {
     }
 
     fn keep(&mut self, at: Millis, entry: Entry) {
-        let keep = match &entry {
+        let about = match &entry {
             Entry::Found(Finding::Offer { node, .. }) => {
                 self.here = self.whole == Some(*node);
                 self.from = self.entries.len() + 1;
-                true
+                self.aside.clear();
+                None
             }
             // An application may have had thousands of requests; of those that are satisfied there is nothing to say.
-            Entry::Found(Finding::Request { verdict: RequestVerdict::NoNeed, .. }) => self.all || self.here,
-            Entry::Found(Finding::App { app, .. } | Finding::IdleApp { app, .. })
-            | Entry::Found(Finding::Request { app, .. })
-            | Entry::Found(Finding::Requests { app, .. }) => self.watches(*app),
-            // Who was served is told of everybody.
-            Entry::Found(Finding::Node {
-                verdict: NodeVerdict::Allocated { .. } | NodeVerdict::Reserved { .. },
-                ..
-            }) => true,
-            Entry::Found(Finding::Node { app, .. }) => self.watches(*app),
-            Entry::Found(Finding::Passed(Pass::UserLimit { .. } | Pass::QueueLimit { .. })) => true,
-            Entry::Found(Finding::Passed(
-                Pass::Headroom { app, .. } | Pass::AmShare { app, .. } | Pass::MaxShare { app, .. },
-            )) => self.watches(*app),
-            _ => true,
+            Entry::Found(Finding::Checked(checked))
+                if checked.check == Check::RequestPending && !(self.all || self.here) =>
+            {
+                return;
+            }
+            Entry::Found(Finding::Enter(about) | Finding::Leave { about, .. }) => about.app(),
+            Entry::Found(Finding::Checked(checked)) => checked.about.app(),
+            Entry::Found(Finding::Requests { app, .. }) => Some(*app),
+            _ => None,
         };
-        if keep {
-            self.entries.push((at, entry));
+        match about {
+            Some(app) if !self.watches(app) => self.keep_unwatched(at, entry),
+            _ => self.entries.push((at, entry)),
         }
     }
 }
 
-/// What one attempt recorded of a request.
+/// What one pass of an offer recorded of a request.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Look {
     pub at: Millis,
@@ -126,84 +141,132 @@ pub struct Look {
     pub partition: PartitionId,
     /// Was the request to borrow the partition's idle room?
     pub lent: bool,
-    /// The limits that let it pass, in the order of the checks.
-    pub passed: Vec<Pass>,
+    /// The checks that let it pass, in their order.
+    pub passed: Vec<Checked>,
     pub fate: Fate,
-    /// All that was recorded of it on nodes in this attempt: one that is near may be full, and those further out delayed.
-    pub nodes: Vec<(NodeId, NodeVerdict)>,
+    /// What came of it on each node: one that is near may be full, and those further out delayed.
+    pub nodes: Vec<(NodeId, OnNode)>,
 }
 
-/// What came of a request in one attempt.
+/// What came of a request on a node.
+#[derive(Clone, Debug, PartialEq)]
+pub enum OnNode {
+    /// A check failed.
+    Failed(Checked),
+    /// A container was allocated, or a reservation made or kept.
+    Given(VisitEnd),
+}
+
+/// What came of a request in one pass of an offer.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Fate {
-    /// It was looked at on the node.
-    Node(NodeVerdict),
-    /// It was passed over before any node was looked at.
-    Request(RequestVerdict),
-    /// Its application was passed over.
-    App(AppVerdict),
-    /// A queue on its way was passed over.
-    Queue(QueueId, QueueVerdict),
+    /// A check failed: of the request, of its application, or of a queue on its way.
+    Stopped(Checked),
+    /// A container was allocated, or a reservation made or kept.
+    Given(VisitEnd),
     /// The request of an application before it does not fit in its leaf's headroom, and nobody behind that has a turn.
     Behind { queue: QueueId, app: AppId, key: Option<RequestKey>, need: Resource, headroom: Resource },
-    /// A more urgent request of its own application ended the application's turn.
-    BehindOwn(RequestKey, OwnVerdict),
+    /// A more urgent request of its own application ended the application's turn by the check that failed.
+    BehindOwn(RequestKey, Checked),
     /// What was proposed for it was refused when it was to be committed.
-    Refused(CommitRefusal),
-    /// Somebody else was served before its turn; where that was refused at the commit, why.
-    Served(AppId, Option<CommitRefusal>),
+    Refused(Failure),
+    /// Somebody else was served before its turn.
+    Served(Box<Served>),
     /// The node serves a reservation and nothing else.
     Held(ContainerId),
     /// It had no turn: its application wants nothing of this partition.
     NoTurn,
 }
 
-/// What ended the turn of an application before all of its requests had been looked at.
+/// Who was served before a request had its turn.
 #[derive(Clone, Debug, PartialEq)]
-pub enum OwnVerdict {
-    /// Before any node was looked at.
-    Request(RequestVerdict),
-    Node(NodeVerdict),
+pub struct Served {
+    pub app: AppId,
+    pub key: Option<RequestKey>,
+    /// How the two stand in the order in which they are tried.
+    pub before: Option<Before>,
+    /// Why what was proposed was refused at the commit, if it was.
+    pub refused: Option<Failure>,
+    /// What ended the node's turn. `None`: another offer of it followed.
+    pub turn_over: Option<Checked>,
+}
+
+/// Two siblings in the order of trial: who came first, and who had no turn.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Before {
+    Queues(ChildOrder, ChildOrder),
+    Shares(ShareOrder, ShareOrder),
+    Apps(AppOrder, AppOrder),
+    Requests(RequestOrder, RequestOrder),
+}
+
+impl Before {
+    /// Finds both in an order of trial.
+    fn of(order: &Finding, first: About, second: About) -> Option<Before> {
+        match order {
+            Finding::Children { order, .. } => {
+                let find = |about| order.iter().find(|o| About::Queue(o.queue) == about).cloned();
+                Some(Before::Queues(find(first)?, find(second)?))
+            }
+            Finding::Shares { order, .. } => {
+                let find = |about| order.iter().find(|o| About::Queue(o.queue) == about).copied();
+                Some(Before::Shares(find(first)?, find(second)?))
+            }
+            Finding::Apps { order, .. } => {
+                let find = |about| order.iter().find(|o| About::App(o.app) == about).copied();
+                Some(Before::Apps(find(first)?, find(second)?))
+            }
+            Finding::Requests { app, order, .. } => {
+                let find = |about| order.iter().find(|o| About::Request(*app, o.key) == about).copied();
+                Some(Before::Requests(find(first)?, find(second)?))
+            }
+            Finding::Offer { .. }
+            | Finding::IgnoreExclusivity
+            | Finding::Enter(_)
+            | Finding::Checked(_)
+            | Finding::Leave { .. }
+            | Finding::OfferOver { .. }
+            | Finding::TurnOver { .. } => None,
+        }
+    }
 }
 
 impl Fate {
     /// Does it say why the request got nothing, whoever else was there?
     pub fn is_reason(&self) -> bool {
         match self {
-            Fate::Node(NodeVerdict::Allocated { .. }) => false,
-            Fate::Node(_) | Fate::Request(_) | Fate::App(_) | Fate::Behind { .. } | Fate::BehindOwn(..) => true,
-            Fate::Refused(_) => true,
-            Fate::Queue(_, verdict) => matches!(
-                verdict,
-                QueueVerdict::MaxCapacity { .. } | QueueVerdict::Headroom { .. } | QueueVerdict::NoAccess
-            ),
-            Fate::Served(..) | Fate::Held(_) | Fate::NoTurn => false,
+            Fate::Given(VisitEnd::Allocated { .. }) => false,
+            Fate::Given(_) | Fate::Behind { .. } | Fate::BehindOwn(..) | Fate::Refused(_) => true,
+            Fate::Stopped(checked) => match (checked.about, checked.check.row().kind) {
+                (_, Kind::Want) => false,
+                (About::Queue(_), Kind::Place | Kind::Turn) => checked.check == Check::LeafHeadroom,
+                (_, Kind::Limit | Kind::Place | Kind::Turn | Kind::Refusal) => true,
+            },
+            Fate::Served(_) | Fate::Held(_) | Fate::NoTurn => false,
         }
     }
 
     /// Is it about the node alone?
     pub fn is_of_node(&self) -> bool {
         match self {
-            Fate::Node(verdict) => !matches!(verdict, NodeVerdict::MaxShare { .. } | NodeVerdict::TooManyErrors { .. }),
-            Fate::Held(_) => true,
-            Fate::Queue(_, verdict) => matches!(
-                verdict,
-                QueueVerdict::NodeReserved | QueueVerdict::NodeTooFull { .. } | QueueVerdict::NodeBelowMinimum { .. }
-            ),
-            _ => false,
+            Fate::Stopped(checked) => match checked.about {
+                About::OnNode(..) => checked.check.row().kind != Kind::Limit || is_of_reservation(checked.check),
+                About::Queue(_) => {
+                    matches!(checked.check, Check::NodeUnreserved | Check::NodeRoom | Check::NodeMinimum)
+                }
+                About::Cluster | About::Node(_) | About::App(_) | About::Request(..) => false,
+            },
+            Fate::Given(_) | Fate::Held(_) => true,
+            Fate::Behind { .. } | Fate::BehindOwn(..) | Fate::Refused(_) | Fate::Served(_) | Fate::NoTurn => false,
         }
     }
 }
 
-/// Does such a verdict end the application's turn, instead of letting its next request have a try (8.3(9))?
-fn ends_turn(verdict: &NodeVerdict) -> bool {
+/// Whether the check asks if the FairScheduler reserves a node that has too little room.
+pub fn is_of_reservation(check: Check) -> bool {
     matches!(
-        verdict,
-        NodeVerdict::Blacklisted { .. }
-            | NodeVerdict::Delay { .. }
-            | NodeVerdict::TotalTooSmall { .. }
-            | NodeVerdict::FreeTooSmall { .. }
-            | NodeVerdict::NothingToUnreserve { .. }
+        check,
+        Check::BelowFairShare | Check::ReservationThreshold | Check::RoomNotPromised | Check::ReservableNodes
     )
 }
 
@@ -212,188 +275,162 @@ fn ends_turn(verdict: &NodeVerdict) -> bool {
 pub struct Subject<'a> {
     pub app: AppId,
     pub key: RequestKey,
-    pub user: UserId,
     /// Its leaf and the queues above it.
     pub path: &'a [QueueId],
 }
 
-/// One pass over the tree, cut out of the journal.
-struct Pass1<'e> {
-    at: Millis,
-    node: NodeId,
-    partition: PartitionId,
-    reserved: Option<ContainerId>,
-    lent: bool,
-    entries: &'e [&'e (Millis, Entry)],
+impl Subject<'_> {
+    /// What is visited on the way to the request, from the top.
+    fn way(&self) -> impl Iterator<Item = About> + '_ {
+        let queues = self.path.iter().rev().map(|queue| About::Queue(*queue));
+        queues.chain([About::App(self.app), About::Request(self.app, self.key)])
+    }
 }
 
-/// Entries in their order, those that concern one request alone by request: a request is explained without going through
-/// what was recorded of all others.
+/// The offers of some rounds, read once for all whom they are asked about.
 #[derive(Debug)]
-pub struct Rounds<'e> {
-    entries: &'e [(Millis, Entry)],
-    shared: Vec<usize>,
-    own: BTreeMap<(AppId, RequestKey), Vec<usize>>,
-}
+pub struct Rounds<'e>(Vec<Offer<'e>>);
 
 impl<'e> Rounds<'e> {
     /// Of entries in their order.
     pub fn of(entries: &'e [(Millis, Entry)]) -> Self {
-        let mut out = Rounds { entries, shared: Vec::new(), own: BTreeMap::new() };
-        for (i, (_, entry)) in entries.iter().enumerate() {
-            match concerns_only(entry) {
-                Some(whom) => out.own.entry(whom).or_default().push(i),
-                None => out.shared.push(i),
-            }
-        }
-        out
-    }
-
-    /// What may concern a request.
-    fn about(&self, s: &Subject<'_>) -> Vec<&'e (Millis, Entry)> {
-        let own = self.own.get(&(s.app, s.key)).map_or(&[][..], Vec::as_slice);
-        let mut places: Vec<usize> = self.shared.iter().chain(own).copied().collect();
-        places.sort_unstable();
-        places.into_iter().filter_map(|i| self.entries.get(i)).collect()
+        Rounds(tree::offers(entries))
     }
 }
 
-/// The request that an entry concerns, if it says nothing of any other.
-fn concerns_only(entry: &Entry) -> Option<(AppId, RequestKey)> {
-    match entry {
-        Entry::Found(Finding::Node {
-            verdict: NodeVerdict::Allocated { .. } | NodeVerdict::Reserved { .. }, ..
-        }) => None,
-        Entry::Found(Finding::Node { app, key, verdict, .. }) if !ends_turn(verdict) => Some((*app, *key)),
-        Entry::Found(Finding::Passed(Pass::Headroom { app, key, .. } | Pass::MaxShare { app, key, .. })) => {
-            Some((*app, *key))
-        }
-        _ => None,
-    }
-}
-
-/// The passes of all attempts, in order.
-fn passes<'e>(entries: &'e [&'e (Millis, Entry)]) -> Vec<Pass1<'e>> {
-    let mut out: Vec<Pass1<'_>> = Vec::new();
-    let mut starts = Vec::new();
-    for (i, (at, entry)) in entries.iter().enumerate() {
-        match entry {
-            Entry::Found(Finding::Offer { node, partition, reserved, .. }) => {
-                starts.push((i + 1, *at, *node, *partition, *reserved, false));
+/// The look of a pass at a request.
+fn look(offer: &Offer<'_>, pass: &Pass<'_>, s: &Subject<'_>) -> Look {
+    let mut out = Look {
+        at: offer.at,
+        node: offer.node,
+        partition: offer.partition,
+        lent: pass.lent,
+        passed: Vec::new(),
+        fate: Fate::NoTurn,
+        nodes: Vec::new(),
+    };
+    let refused = |app, key: Option<RequestKey>| {
+        let (whose, which, why) = offer.refused?;
+        (whose == app && key.is_none_or(|key| key == which)).then(|| why.clone())
+    };
+    out.fate = path(pass, s, &mut out.passed, &mut out.nodes).unwrap_or(Fate::NoTurn);
+    match &mut out.fate {
+        Fate::Given(VisitEnd::Allocated { .. } | VisitEnd::Reserved { .. }) => {
+            if let Some(why) = refused(s.app, Some(s.key)) {
+                out.fate = Fate::Refused(why);
             }
-            Entry::Found(Finding::IgnoreExclusivity) => {
-                if let Some((_, at, node, partition, ..)) = starts.last().copied() {
-                    starts.push((i + 1, at, node, partition, None, true));
-                }
-            }
-            _ => {}
         }
-    }
-    for (n, (from, at, node, partition, reserved, lent)) in starts.iter().copied().enumerate() {
-        let to = starts.get(n + 1).map_or(entries.len(), |next| next.0 - 1);
-        out.push(Pass1 { at, node, partition, reserved, lent, entries: &entries[from..to] });
+        Fate::Served(served) => {
+            served.refused = refused(served.app, served.key);
+            served.turn_over = offer.turn_over.cloned();
+        }
+        Fate::NoTurn => {
+            if let Some(container) = offer.reserved.filter(|c| c.app != s.app) {
+                out.fate = Fate::Held(container);
+            }
+        }
+        Fate::Given(_)
+        | Fate::Stopped(_)
+        | Fate::Behind { .. }
+        | Fate::BehindOwn(..)
+        | Fate::Refused(_)
+        | Fate::Held(_) => {}
     }
     out
 }
 
-fn look(pass: &Pass1<'_>, s: &Subject<'_>) -> Look {
-    let mut passed: Vec<Pass> = Vec::new();
-    let mut own: Option<Fate> = None;
-    let mut turn_over: Option<Fate> = None;
-    let mut nodes = Vec::new();
-    let mut served = None;
-    let mut key_before = None;
-    let mut refused = None;
-    let leaf = s.path.first().copied();
-    for (_, entry) in pass.entries {
-        match entry {
-            Entry::Found(Finding::Passed(p)) => match p {
-                Pass::QueueLimit { queue, .. } if s.path.contains(queue) && own.is_none() => passed.push(p.clone()),
-                Pass::UserLimit { user, .. } if *user == s.user && own.is_none() => {
-                    passed.retain(|p| !matches!(p, Pass::UserLimit { .. }));
-                    passed.push(p.clone());
-                }
-                Pass::Headroom { app, key, .. } if (*app, *key) == (s.app, s.key) => passed.push(p.clone()),
-                Pass::AmShare { app, .. } if *app == s.app => passed.push(p.clone()),
-                Pass::MaxShare { app, key, .. } if (*app, *key) == (s.app, s.key) => passed.push(p.clone()),
-                _ => {}
-            },
-            Entry::Found(Finding::App { app, verdict }) if *app == s.app => {
-                own = own.or(Some(Fate::App(verdict.clone())))
+/// Follows the way to the request as far as it was visited. What stopped it there is a check of the last visit on the way,
+/// or a sibling before the next one: there is nothing else.
+fn path(
+    pass: &Pass<'_>,
+    s: &Subject<'_>,
+    passed: &mut Vec<Checked>,
+    nodes: &mut Vec<(NodeId, OnNode)>,
+) -> Option<Fate> {
+    let (mut visits, mut last): (&Visits<'_>, Option<&Visit<'_>>) = (&pass.visits, None);
+    for about in s.way() {
+        // A reservation that is retried, or room that was promised, is offered below root.
+        let Some(visit) = visits.find(about) else {
+            match about {
+                About::Queue(_) if last.is_none() => continue,
+                About::App(_) if last.is_none() => return None,
+                _ => return not_reached(visits, last, about, s),
             }
-            Entry::Found(Finding::Request { app, key, verdict }) => {
-                key_before = Some(*key);
-                if (*app, *key) == (s.app, s.key) {
-                    own = Some(Fate::Request(verdict.clone()));
-                } else if *app == s.app && own.is_none() {
-                    let ends = matches!(
-                        verdict,
-                        RequestVerdict::AmIgnoreExclusivity | RequestVerdict::NonPartitionedFirst { .. }
-                    );
-                    if ends {
-                        turn_over = Some(Fate::BehindOwn(*key, OwnVerdict::Request(verdict.clone())));
-                    }
-                }
-            }
-            Entry::Found(Finding::Node { app, key, node, verdict }) => {
-                if matches!(verdict, NodeVerdict::Allocated { .. } | NodeVerdict::Reserved { .. }) {
-                    served = Some(*app);
-                }
-                if (*app, *key) == (s.app, s.key) {
-                    nodes.push((*node, verdict.clone()));
-                    own = Some(Fate::Node(verdict.clone()));
-                } else if *app == s.app && own.is_none() && ends_turn(verdict) {
-                    turn_over = Some(Fate::BehindOwn(*key, OwnVerdict::Node(verdict.clone())));
-                }
-            }
-            Entry::Found(Finding::Queue { queue, verdict }) if s.path.contains(queue) && own.is_none() => match verdict
-            {
-                QueueVerdict::Headroom { app, need, headroom } if Some(*queue) == leaf => {
-                    own = Some(Fate::Behind {
-                        queue: *queue,
-                        app: *app,
-                        key: key_before.filter(|_| *app == s.app),
-                        need: *need,
-                        headroom: *headroom,
-                    });
-                }
-                QueueVerdict::NoPending => own = Some(Fate::NoTurn),
-                QueueVerdict::Accepted | QueueVerdict::NothingBelow | QueueVerdict::ReReserved => {
-                    own = turn_over.take().filter(|_| served.is_none_or(|app| app != s.app));
-                }
-                other => own = Some(Fate::Queue(*queue, other.clone())),
-            },
-            Entry::Changed(Change::CommitRefused { app, key, why, .. }) => {
-                refused = Some((*app, *key, (**why).clone()));
-            }
-            _ => {}
-        }
+        };
+        passed.extend(visit.checks.iter().filter(|c| !c.fails() && c.about == about).map(|c| (*c).clone()));
+        (visits, last) = (&visit.below, Some(visit));
     }
-    let held = pass.reserved.filter(|c| c.app != s.app);
-    let fate = match (own.or(turn_over), refused) {
-        (Some(Fate::Node(NodeVerdict::Allocated { .. } | NodeVerdict::Reserved { .. })), Some((app, key, why)))
-            if (app, key) == (s.app, s.key) =>
-        {
-            Fate::Refused(why)
+    let request = last?;
+    for visit in visits.iter() {
+        let About::OnNode(_, _, node) = visit.about else { continue };
+        passed.extend(visit.checks.iter().filter(|c| !c.fails()).map(|c| (*c).clone()));
+        let failed = visit.checks.iter().filter(|c| c.fails());
+        nodes.extend(failed.map(|c| (node, OnNode::Failed((*c).clone()))));
+        nodes.extend(visit.end.filter(|end| end.gives()).map(|end| (node, OnNode::Given(end))));
+    }
+    match nodes.last() {
+        Some((_, OnNode::Given(end))) => Some(Fate::Given(*end)),
+        Some((_, OnNode::Failed(checked))) => Some(Fate::Stopped(checked.clone())),
+        None => request.failed().map(|checked| stopped(checked, request, s)),
+    }
+}
+
+/// Why the next visit on the way never came.
+fn not_reached(visits: &Visits<'_>, last: Option<&Visit<'_>>, about: About, s: &Subject<'_>) -> Option<Fate> {
+    let parent = last?;
+    if let Some(checked) = parent.failed() {
+        return Some(stopped(checked, parent, s));
+    }
+    let giver = visits.giver().or_else(|| visits.iter().rev().find(|visit| visit.end == Some(VisitEnd::Last)))?;
+    if giver.gives() {
+        let before = parent.order.and_then(|order| Before::of(order, giver.about, about));
+        let (app, key) = deepest(giver)?;
+        return Some(Fate::Served(Box::new(Served { app, key, before, refused: None, turn_over: None })));
+    }
+    let (app, key) = giver.about.request()?;
+    let failed = giver.below.iter().rev().find_map(Visit::failed).or_else(|| giver.failed())?;
+    // It blocks its leaf too.
+    if let (Check::Headroom, Some(amounts), Some(queue)) =
+        (failed.check, failed.figures.as_amounts(), s.path.first().copied())
+    {
+        return Some(Fate::Behind { queue, app, key: Some(key), need: amounts.asked, headroom: amounts.limit });
+    }
+    Some(Fate::BehindOwn(key, failed.clone()))
+}
+
+/// Whose container or reservation came of a visit.
+fn deepest(visit: &Visit<'_>) -> Option<(AppId, Option<RequestKey>)> {
+    match (visit.below.giver(), visit.about) {
+        (Some(below), _) => deepest(below),
+        (None, About::OnNode(app, key, _) | About::Request(app, key)) => Some((app, Some(key))),
+        (None, About::App(app)) => Some((app, None)),
+        (None, About::Queue(_) | About::Node(_) | About::Cluster) => None,
+    }
+}
+
+/// A check that stopped the request: a leaf that its most urgent request blocks names that.
+fn stopped(checked: &Checked, visit: &Visit<'_>, s: &Subject<'_>) -> Fate {
+    match (checked.check, checked.about, checked.figures.as_amounts()) {
+        (Check::LeafHeadroom, About::Queue(queue), Some(amounts)) => {
+            let app = amounts.app.unwrap_or(s.app);
+            let last =
+                |visits: &Visits<'_>| visits.iter().rev().find(|v| v.end == Some(VisitEnd::Last)).map(|v| v.about);
+            let of_app = visit.below.find(About::App(app)).and_then(|visit| last(&visit.below));
+            let key = of_app.and_then(About::request).map(|(_, key)| key).filter(|_| app == s.app);
+            Fate::Behind { queue, app, key, need: amounts.asked, headroom: amounts.limit }
         }
-        (Some(fate), _) => fate,
-        (None, refused) => match (held, served) {
-            (Some(container), _) => Fate::Held(container),
-            (None, Some(app)) => Fate::Served(app, refused.filter(|(whose, ..)| *whose == app).map(|(.., why)| why)),
-            (None, None) => Fate::NoTurn,
-        },
-    };
-    let Pass1 { at, node, partition, lent, .. } = *pass;
-    Look { at, node, partition, lent, passed, fate, nodes }
+        _ if checked.check.row().kind == Kind::Want => Fate::NoTurn,
+        _ => Fate::Stopped(checked.clone()),
+    }
 }
 
 /// The looks at a request, oldest first: those of the latest round in which anything was recorded of it that says why it
 /// got nothing, and those that came after. `since`: what was recorded of the request itself before does not hold any more;
 /// what was recorded of its application or of queues does.
 pub fn looks(rounds: &Rounds<'_>, s: &Subject<'_>, since: Millis, round: Millis) -> Vec<Look> {
-    let entries = rounds.about(s);
-    let mut all: Vec<Look> = passes(&entries).iter().map(|p| look(p, s)).collect();
-    all.retain(|l| l.at >= since || matches!(l.fate, Fate::App(_) | Fate::Queue(..) | Fate::Behind { .. }));
+    let passes = rounds.0.iter().flat_map(|offer| offer.passes.iter().map(move |pass| look(offer, pass, s)));
+    let mut all: Vec<Look> = passes.collect();
+    all.retain(|l| l.at >= since || is_of_others(&l.fate));
     let Some(latest) = all.iter().rev().find(|l| l.fate.is_reason()).map(|l| l.at) else {
         all.retain(|l| l.fate != Fate::NoTurn);
         return all;
@@ -402,13 +439,24 @@ pub fn looks(rounds: &Rounds<'_>, s: &Subject<'_>, since: Millis, round: Millis)
     all
 }
 
+/// Whether it is about the application or a queue, so that it holds for a request that came later too.
+fn is_of_others(fate: &Fate) -> bool {
+    match fate {
+        Fate::Behind { .. } => true,
+        Fate::Stopped(checked) => matches!(checked.about, About::App(_) | About::Queue(_)),
+        Fate::Given(_) | Fate::BehindOwn(..) | Fate::Refused(_) | Fate::Served(_) | Fate::Held(_) | Fate::NoTurn => {
+            false
+        }
+    }
+}
+
 /// What a queue, and the orders of trial, were last recorded with.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Record {
     /// Of a queue on the nodes of a partition, where a limit stopped it (not when it was to lend idle room): when, where.
-    pub queues: SortedMap<(QueueId, PartitionId), (Millis, NodeId, QueueVerdict)>,
+    pub queues: SortedMap<(QueueId, PartitionId), (Millis, NodeId, Checked)>,
     /// All that was recorded of a queue in the round, once each with how often.
-    pub said: SortedMap<QueueId, Vec<(QueueVerdict, usize)>>,
+    pub said: SortedMap<QueueId, Vec<(Checked, usize)>>,
     /// Order of children as last sorted, and for which node.
     pub children: SortedMap<QueueId, (NodeId, Vec<ChildOrder>)>,
     /// The same under the FairScheduler.
@@ -424,6 +472,7 @@ impl Record {
     pub fn of<'e>(entries: impl IntoIterator<Item = &'e (Millis, Entry)>) -> Self {
         let mut out = Record::default();
         let (mut node, mut partition, mut lent) = (NodeId::default(), PartitionId::DEFAULT, false);
+        let mut failed = None;
         for (at, entry) in entries {
             match entry {
                 Entry::Found(Finding::Offer { node: n, partition: p, .. }) => (node, partition, lent) = (*n, *p, false),
@@ -440,28 +489,20 @@ impl Record {
                 Entry::Found(Finding::Requests { app, order, .. }) => {
                     out.request_orders.insert(*app, (node, order.clone()));
                 }
-                Entry::Found(Finding::Queue { queue, verdict }) => {
-                    let said = out.said.or_default(*queue);
-                    let blocked = |v: &QueueVerdict| match v {
-                        QueueVerdict::Headroom { app, .. } => Some(*app),
-                        _ => None,
-                    };
-                    let alike = |v: &QueueVerdict| {
-                        std::mem::discriminant(v) == std::mem::discriminant(verdict) && blocked(v) == blocked(verdict)
-                    };
-                    match said.iter_mut().find(|(v, _)| alike(v)) {
-                        Some((v, n)) => (*v, *n) = (verdict.clone(), *n + 1),
-                        None => said.push((verdict.clone(), 1)),
+                Entry::Found(Finding::Checked(checked)) if checked.fails() => {
+                    if let About::Queue(queue) = checked.about {
+                        out.note_failed(queue, checked);
+                        let limit =
+                            matches!(checked.check, Check::QueueLimit | Check::MaxResources | Check::LeafHeadroom);
+                        if limit && !lent {
+                            out.queues.insert((queue, partition), (*at, node, checked.clone()));
+                        }
+                        failed = Some(queue);
                     }
-                    match verdict {
-                        _ if lent => {}
-                        QueueVerdict::MaxCapacity { .. } | QueueVerdict::Headroom { .. } => {
-                            out.queues.insert((*queue, partition), (*at, node, verdict.clone()));
-                        }
-                        QueueVerdict::Accepted | QueueVerdict::NothingBelow => {
-                            out.queues.remove(&(*queue, partition));
-                        }
-                        _ => {}
+                }
+                Entry::Found(Finding::Leave { about: About::Queue(queue), .. }) => {
+                    if failed.take() != Some(*queue) && !lent {
+                        out.queues.remove(&(*queue, partition));
                     }
                 }
                 _ => {}
@@ -469,9 +510,19 @@ impl Record {
         }
         out
     }
+
+    /// Once more of a check that failed of a queue, for the same application.
+    fn note_failed(&mut self, queue: QueueId, checked: &Checked) {
+        let blocked = |c: &Checked| c.figures.as_amounts().and_then(|amounts| amounts.app);
+        let said = self.said.or_default(queue);
+        match said.iter_mut().find(|(c, _)| c.check == checked.check && blocked(c) == blocked(checked)) {
+            Some((c, n)) => (*c, *n) = (checked.clone(), *n + 1),
+            None => said.push((checked.clone(), 1)),
+        }
+    }
 }
 
-/// Whose looks a waiting request's are: its user, and the queues from its leaf up.
-pub fn subject<'a>(w: &Waiting, user: UserId, path: &'a [QueueId]) -> Subject<'a> {
-    Subject { app: w.app, key: w.key, user, path }
+/// Whose looks a waiting request's are: the queues from its leaf up.
+pub fn subject<'a>(w: &Waiting, path: &'a [QueueId]) -> Subject<'a> {
+    Subject { app: w.app, key: w.key, path }
 }

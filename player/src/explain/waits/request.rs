@@ -8,14 +8,16 @@ use crate::explain::checks::{Check, Row, Table, table};
 use crate::explain::formulas;
 use crate::explain::names::Names;
 use crate::explain::orders::{Whose, orders};
-use crate::explain::record::{Fate as Outcome, Look, OwnVerdict, Record};
+use crate::explain::record::{Fate as Outcome, Look, OnNode, Record};
 use crate::explain::say;
-use crate::explain::verdicts::{app_yarn, node_yarn, queue_yarn, request_yarn};
+use crate::explain::verdicts;
 use crate::explain::view::{FactView, Fate, LimitKind, LimitView, Selection, WhyView};
 use crate::explain::waiting::{Waiting, stage, stage_short};
 use crate::explain::words;
+use heddle_core::check::Check as RecordedCheck;
 use heddle_core::constraint::Target;
 use heddle_core::constraint::unsatisfiable::{Asked, Ground};
+use heddle_core::journal::VisitEnd;
 use heddle_core::model::{AppId, CalculatorKind, NodeId};
 use heddle_core::rm::Stage;
 use heddle_core::scheduler::{ContainerState, Scheduler};
@@ -112,9 +114,9 @@ fn on_nodes(names: Names<'_>, w: &Waiting, looks: Vec<Look>, chain: Chain) -> Ex
 /// Who was served on a node that would take the request, when that was last looked at.
 fn served_first(names: Names<'_>, w: &Waiting, looks: &[Look], table: &Table) -> Option<String> {
     let fits = |node: NodeId| table.rows.iter().any(|r| r.node == node && r.fits());
-    looks.iter().rev().find_map(|l| match l.fate {
-        Outcome::Served(app, None) if app != w.app && fits(l.node) => {
-            Some(say::served_first(names.app(app), names.node(l.node), &words::clock(l.at)))
+    looks.iter().rev().find_map(|l| match &l.fate {
+        Outcome::Served(served) if served.refused.is_none() && served.app != w.app && fits(l.node) => {
+            Some(say::served_first(names.app(served.app), names.node(l.node), &words::clock(l.at)))
         }
         _ => None,
     })
@@ -265,17 +267,25 @@ pub fn yarn(names: Names<'_>, e: &Explained) -> Vec<(String, usize)> {
     }
     let inactive = e.chain.stop.as_ref().is_some_and(|stop| stop.cause.is_of_activation());
     for look in e.looks.iter().filter(|_| !inactive) {
-        match &look.fate {
-            Outcome::Request(v) => add(request_yarn(v).to_string(), look.node),
-            Outcome::App(v) => add(app_yarn(v).to_string(), look.node),
-            Outcome::Queue(_, v) => add(queue_yarn(v).to_string(), look.node),
-            Outcome::Behind { app, .. } => add(headroom_yarn(names, *app), look.node),
-            Outcome::BehindOwn(_, OwnVerdict::Request(v)) => add(request_yarn(v).to_string(), look.node),
-            Outcome::BehindOwn(_, OwnVerdict::Node(v)) => add(node_yarn(v).to_string(), look.node),
-            Outcome::Node(_) | Outcome::Refused(_) => {
-                look.nodes.iter().for_each(|(node, v)| add(node_yarn(v).to_string(), *node))
+        for (node, came) in &look.nodes {
+            match came {
+                OnNode::Failed(checked) => add(verdicts::yarn(names, checked), *node),
+                OnNode::Given(VisitEnd::Reserved { .. } | VisitEnd::ReReserved { .. }) => {
+                    add(RecordedCheck::NodeFree.row().yarn.to_string(), *node);
+                }
+                OnNode::Given(_) => {}
             }
-            Outcome::Served(..) | Outcome::Held(_) | Outcome::NoTurn => {}
+        }
+        match &look.fate {
+            Outcome::Stopped(checked) if look.nodes.is_empty() => add(verdicts::yarn(names, checked), look.node),
+            Outcome::Behind { app, .. } => add(headroom_yarn(names, *app), look.node),
+            Outcome::BehindOwn(_, checked) => add(verdicts::yarn(names, checked), look.node),
+            Outcome::Stopped(_)
+            | Outcome::Given(_)
+            | Outcome::Refused(_)
+            | Outcome::Served(..)
+            | Outcome::Held(_)
+            | Outcome::NoTurn => {}
         }
     }
     let mut out: Vec<(String, usize)> = said.into_iter().map(|(words, nodes)| (words, nodes.len())).collect();

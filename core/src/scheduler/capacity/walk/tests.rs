@@ -1,6 +1,7 @@
 //! Walks of asynchronous scheduling: what they place, and what is refused where they commit at their end.
 
-use crate::journal::{Change, CommitRefusal, Entry};
+use crate::check::{Check, Failure};
+use crate::journal::{Change, Entry};
 use crate::model::{AppId, NodeId, Resource};
 use crate::rm::testing::Fixture;
 use crate::rm::{AllocateCall, AskRow, Commits, RmEvent};
@@ -28,7 +29,7 @@ fn ask(w: &mut Fixture, app: AppId, gb: i64, count: i64) {
 }
 
 /// One walk from the node that registered first; how many containers were allocated, and why others were refused.
-fn walk(w: &mut Fixture, commits: Commits) -> (usize, Vec<CommitRefusal>) {
+fn walk(w: &mut Fixture, commits: Commits) -> (usize, Vec<Failure>) {
     w.entries();
     let first = w.rm.cluster().nodes_by_registration()[0];
     let start = w.rm.cluster().nodes_by_hash().iter().position(|id| *id == first).expect("it is there");
@@ -48,7 +49,6 @@ fn walk(w: &mut Fixture, commits: Commits) -> (usize, Vec<CommitRefusal>) {
 #[test]
 fn a_walk_that_commits_at_its_end_refuses_what_the_state_has_outrun() {
     type Make = fn(&mut Fixture, &[NodeId]);
-    type Refused = fn(&CommitRefusal) -> bool;
     let two_apps: Make = |w, nodes| {
         let apps = ["root.a", "root.b"].map(|queue| running(w, queue, nodes[0]));
         apps.into_iter().for_each(|app| ask(w, app, 4, 1));
@@ -70,20 +70,19 @@ fn a_walk_that_commits_at_its_end_refuses_what_the_state_has_outrun() {
         let apps = [(); 2].map(|()| running(w, "root.a", nodes[0]));
         apps.into_iter().for_each(|app| ask(w, app, 2, 1));
     };
-    type Case<'a> = (&'a str, &'a str, &'a [i64], Make, usize, Refused);
+    type Case<'a> = (&'a str, &'a str, &'a [i64], Make, usize, Check);
     let cases: [Case<'_>; 4] = [
-        ("room", "root.a.user-limit-factor 5\nroot.b.user-limit-factor 5", &[8], two_apps, 1, |why| {
-            matches!(why, CommitRefusal::NodeFull { .. })
-        }),
-        ("reserved", "root.a.user-limit-factor 5", &[4, 4], reservation, 0, |why| {
-            matches!(why, CommitRefusal::NodeReserved)
-        }),
-        ("fulfilled", "root.a.user-limit-factor 5", &[4, 4], fulfilled, 1, |why| {
-            matches!(why, CommitRefusal::ReservationGone)
-        }),
-        ("maximum", "root.a.maximum-capacity 50\nroot.a.user-limit-factor 5", &[8], maximum, 1, |why| {
-            matches!(why, CommitRefusal::QueueMaximum { .. })
-        }),
+        ("room", "root.a.user-limit-factor 5\nroot.b.user-limit-factor 5", &[8], two_apps, 1, Check::CommitNodeFree),
+        ("reserved", "root.a.user-limit-factor 5", &[4, 4], reservation, 0, Check::CommitUnreserved),
+        ("fulfilled", "root.a.user-limit-factor 5", &[4, 4], fulfilled, 1, Check::CommitReservation),
+        (
+            "maximum",
+            "root.a.maximum-capacity 50\nroot.a.user-limit-factor 5",
+            &[8],
+            maximum,
+            1,
+            Check::CommitQueueMaximum,
+        ),
     ];
     for (name, settings, gb, make, allocated, expected) in cases {
         let (mut w, nodes) = cluster(settings, gb);
@@ -92,7 +91,7 @@ fn a_walk_that_commits_at_its_end_refuses_what_the_state_has_outrun() {
         let mut quick = w;
         let (got, refused) = walk(&mut slow, Commits::AfterWalk);
         assert_eq!(got, allocated, "{name}: allocated");
-        assert!(refused.last().is_some_and(expected), "{name}: {refused:?}");
+        assert!(refused.last().is_some_and(|why| why.check == expected), "{name}: {refused:?}");
         let (_, refused) = walk(&mut quick, Commits::AtOnce);
         assert_eq!(refused, [], "{name}: nothing is outrun");
         // What was refused is wanted still, and no walk counts it as proposed.

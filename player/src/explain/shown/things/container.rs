@@ -11,7 +11,8 @@ use crate::explain::shown::samza;
 use crate::explain::verdicts;
 use crate::explain::view::{FactView, Fate, WhyView};
 use crate::explain::words;
-use heddle_core::journal::{Change, Entry, Finding, NodeVerdict};
+use heddle_core::check::{About, Checked, Outcome};
+use heddle_core::journal::{Change, Entry, Finding, VisitEnd};
 use heddle_core::model::{ContainerId, Millis, NodeId};
 use heddle_core::scheduler::{Container, ContainerState};
 
@@ -22,7 +23,7 @@ pub struct Placing<'a> {
     /// Everything that was recorded in the event of its allocation.
     pub entries: &'a [(Millis, Entry)],
     /// What was recorded of its request before, node by node.
-    pub before: &'a [(NodeId, NodeVerdict)],
+    pub before: &'a [(NodeId, Checked)],
     /// Its request, explained as it stood just before.
     pub asked: Option<&'a Explained>,
     /// The names of that moment.
@@ -116,14 +117,14 @@ fn placed(names: Names<'_>, id: ContainerId, placing: Option<Placing<'_>>) -> Wh
     let mut earlier = Vec::new();
     for (_, entry) in attempt {
         match entry {
-            Entry::Found(Finding::Node { app, key: k, verdict: NodeVerdict::Allocated { .. }, .. })
+            Entry::Found(Finding::Leave { about: About::OnNode(app, k, _), end: VisitEnd::Allocated { .. } })
                 if *app == id.app && k == key =>
             {
                 break;
             }
-            Entry::Found(Finding::App { .. })
-            | Entry::Found(Finding::Request { .. })
-            | Entry::Found(Finding::Node { .. }) => {
+            Entry::Found(Finding::Checked(checked))
+                if checked.outcome == Outcome::Failed && checked.about.app().is_some() =>
+            {
                 if let Some(said) = events::event(names, placing.at, placing.at, 1, entry) {
                     earlier.push(format!("{}: {}", said.name, said.why));
                 }
@@ -139,8 +140,8 @@ fn placed(names: Names<'_>, id: ContainerId, placing: Option<Placing<'_>>) -> Wh
     }
     // Nodes that had been passed over for it before.
     let mut passed: Vec<(NodeId, String)> = Vec::new();
-    for (n, verdict) in placing.before {
-        let Some(words) = verdicts::node_words(names, *n, verdict) else { continue };
+    for (n, checked) in placing.before {
+        let words = verdicts::failed(names, checked);
         passed.retain(|(o, _)| o != n);
         passed.push((*n, words));
     }

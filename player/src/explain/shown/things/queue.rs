@@ -1,7 +1,6 @@
 //! What is known of a queue of the CapacityScheduler.
 
 use super::{fact, formula};
-use crate::explain::chain::headroom_yarn;
 use crate::explain::formulas;
 use crate::explain::names::Names;
 use crate::explain::orders::{Whose, orders};
@@ -11,7 +10,6 @@ use crate::explain::say::things as say;
 use crate::explain::verdicts;
 use crate::explain::view::{Selection, WhyView};
 use crate::explain::words;
-use heddle_core::journal::QueueVerdict;
 use heddle_core::model::{AppId, PartitionId, QueueId, Resource};
 use heddle_core::scheduler::ContainerState;
 
@@ -101,17 +99,12 @@ pub fn queue(names: Names<'_>, id: QueueId, record: &Record, waits: &[Explained]
         view.limits.clone_from(&first.chain.limits);
     }
     let stopped = record.queues.iter().filter(|((queue, _), _)| *queue == id);
-    for (at, node, verdict) in stopped.map(|(_, latest)| latest) {
-        if let Some(words) = verdicts::queue_words(names, &q.path, verdict) {
-            let name = say::last_stopped(&words::clock(*at), names.node(*node));
-            view.facts.push(fact(&name, words));
-        }
+    for (at, node, checked) in stopped.map(|(_, latest)| latest) {
+        let name = say::last_stopped(&words::clock(*at), names.node(*node));
+        view.facts.push(fact(&name, verdicts::failed(names, checked)));
     }
-    for (verdict, times) in record.said.get(&id).into_iter().flatten() {
-        let words = match verdict {
-            QueueVerdict::Headroom { app, .. } => headroom_yarn(names, *app),
-            other => verdicts::queue_yarn(other).to_string(),
-        };
+    for (checked, times) in record.said.get(&id).into_iter().flatten() {
+        let words = verdicts::yarn(names, checked);
         if !words.is_empty() {
             view.yarn.push((words, *times));
         }

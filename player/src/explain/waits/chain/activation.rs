@@ -7,7 +7,8 @@ use crate::explain::say;
 use crate::explain::verdicts::activation_yarn;
 use crate::explain::view::{LimitKind, LimitView};
 use crate::explain::{formulas, words};
-use heddle_core::journal::{ActivationStop, Change, Entry, ParallelLimit};
+use heddle_core::check::Check;
+use heddle_core::journal::{Change, Entry, ParallelLimit};
 use heddle_core::model::{AppId, Resource};
 use heddle_core::scheduler::App;
 use heddle_core::scheduler::app::AmLimit;
@@ -82,14 +83,12 @@ impl Maker<'_> {
         // Of an application whose AM runs YARN works no status out: what counts is what was recorded.
         let mut figures = figures.clone();
         if let (false, Some(Entry::Changed(Change::NotActivated { why, .. }))) = (self.w.am, self.history.inactive) {
-            match why {
-                ActivationStop::EmptyCluster => {}
-                ActivationStop::QueueAmLimit { used, asked, limit } => {
-                    (figures.queue_used, figures.am_size, figures.queue_limit) = (*used, *asked, *limit);
-                }
-                ActivationStop::UserAmLimit { used, asked, limit } => {
-                    (figures.user_used, figures.am_size, figures.user_limit) = (*used, *asked, *limit);
-                }
+            if let Some(a) = why.figures.as_amounts() {
+                let (used, limit) = match why.check {
+                    Check::UserAmLimit => (&mut figures.user_used, &mut figures.user_limit),
+                    _ => (&mut figures.queue_used, &mut figures.queue_limit),
+                };
+                (*used, *limit, figures.am_size) = (a.used, a.limit, a.asked);
             }
         }
         let (kind, cause, whose, used, limit) = match figures.limit {

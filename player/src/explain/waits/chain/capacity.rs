@@ -7,7 +7,7 @@ use crate::explain::cause::Cause;
 use crate::explain::record::{Fate, Look};
 use crate::explain::view::{LimitKind, LimitView};
 use crate::explain::{formulas, say, words};
-use heddle_core::journal::{AppVerdict, NodeVerdict, Pass, QueueVerdict, RequestVerdict};
+use heddle_core::check::{About, Amounts, Check, Checked, Figures};
 use heddle_core::model::{PartitionId, QueueId, Resource};
 
 const BELOW: (&str, &str) = ("<", "≥");
@@ -84,15 +84,17 @@ impl Maker<'_> {
         }
     }
 
-    fn pass(&self, out: &mut Chain, look: &Look, pass: &Pass) {
-        match pass {
+    fn pass(&self, out: &mut Chain, look: &Look, pass: &Checked) {
+        let Some(a) = pass.figures.as_amounts() else { return };
+        match (pass.check, pass.about) {
             // A long chain of queues that pass says nothing.
-            Pass::QueueLimit { queue, used, limit, maximum } if *queue == self.app.queue => {
-                out.limits.push(self.queue_link(*queue, look.partition, (*used, *limit, *maximum), true));
+            (Check::QueueLimit, About::Queue(queue)) if queue == self.app.queue => {
+                out.limits.push(self.queue_link(queue, look.partition, figures(a), true));
             }
-            Pass::UserLimit { used, limit, given_back, .. } => {
+            (Check::UserLimit, _) => {
+                let given_back = a.besides();
                 let given = given_back.unwrap_or(Resource::ZERO);
-                let mut view = self.user_link(look.partition, *used - given, *limit, true);
+                let mut view = self.user_link(look.partition, a.used - given, a.limit, true);
                 if !given.is_zero() {
                     view.formula.push(say::gives_back(self.names.app(self.w.app), &self.text(given)));
                 }
@@ -101,9 +103,7 @@ impl Maker<'_> {
                 }
                 out.limits.push(view);
             }
-            Pass::Headroom { need, headroom, .. } => {
-                out.limits.push(self.headroom_link(*need, *headroom, true));
-            }
+            (Check::Headroom, _) => out.limits.push(self.headroom_link(a.asked, a.limit, true)),
             _ => {}
         }
     }
@@ -167,54 +167,52 @@ impl Maker<'_> {
         let leaf = self.app.queue;
         let queue = self.names.queue(leaf).to_string();
         match &look.fate {
-            Fate::App(AppVerdict::UserLimit { used, limit }) => {
-                out.limits.push(self.user_link(look.partition, *used, *limit, false));
-                let user = self.names.rm().cluster().user_name(self.app.user);
-                let tell = if self.fits(*used, *limit) { say::user_stopped_before } else { say::user_limit_stop };
-                let sentence = tell(user, &queue, &self.text(*used), &self.text(*limit));
-                let stop = Stop::new(Cause::UserLimit(leaf), sentence);
-                out.stop = Some(stop.yarn("Queue hits user max-capacity limit"));
-            }
-            // Recorded of the first application of the leaf; the leaf's own verdict has the figures.
-            Fate::App(AppVerdict::QueueMaxCapacity { used, limit }) => {
-                let maximum =
-                    self.names.rm().queues().get(leaf.index()).map(|q| q.part(look.partition).shares.effective_max);
-                self.queue_stop(out, look, leaf, (*used, *limit, maximum.unwrap_or(*limit)));
-            }
-            Fate::Queue(id, QueueVerdict::MaxCapacity { used, limit, maximum }) => {
-                self.queue_stop(out, look, *id, (*used, *limit, *maximum));
-            }
-            Fate::Queue(id, QueueVerdict::NoAccess) => {
-                let label = self.names.partition(look.partition);
-                let path = self.names.queue(*id);
-                out.limits.push(self.plain(LimitKind::Label, path.to_string(), false, say::may_use(false).to_string()));
-                let stop = Stop::new(Cause::LabelForbidden(*id), say::label_forbidden(path, label));
-                out.stop = Some(stop.yarn("Queue is not able to access partition"));
-            }
-            Fate::Request(RequestVerdict::Headroom { need, headroom }) => {
-                self.headroom_stop(out, look, *need, *headroom);
-            }
-            Fate::Request(verdict @ RequestVerdict::ReservationAlgorithm { outstanding, reserved, .. }) => {
-                let yarn = crate::explain::verdicts::request_yarn(verdict);
-                let text = say::reserved_of(*reserved, *outstanding);
-                let of = self.names.request_name(self.w.app, self.w.key, self.w.count);
-                out.limits.push(self.plain(LimitKind::Turn, of, false, text));
-                let stop = Stop::new(Cause::EnoughHeld, say::enough_held(*reserved, *outstanding));
-                out.stop = Some(stop.yarn(yarn));
-            }
-            Fate::Node(NodeVerdict::TooManyErrors { errors, .. }) => {
-                let of = self.names.request_name(self.w.app, self.w.key, self.w.count);
-                let text = say::failed_evaluations(errors);
-                out.limits.push(self.plain(LimitKind::Turn, of, false, text));
-                let yarn = "Node does not match partition or placement constraints";
-                let stop = Stop::new(Cause::TooManyErrors, say::too_many_errors(i64::from(*errors))).yarn(yarn);
-                out.stop = Some(Stop { never: true, ..stop });
-            }
+            Fate::Stopped(checked) => self.stopped_by(out, look, checked, &queue),
             Fate::Behind { queue, app, key, need, headroom } => {
                 self.behind(out, look, (*queue, *app, *key), *need, *headroom);
             }
             Fate::BehindOwn(key, verdict) => self.behind_own(out, look, *key, verdict),
             Fate::Refused(why) => self.refused(out, look, why),
+            Fate::Given(_) | Fate::Served(_) | Fate::Held(_) | Fate::NoTurn => {}
+        }
+    }
+
+    fn stopped_by(&self, out: &mut Chain, look: &Look, checked: &Checked, queue: &str) {
+        let leaf = self.app.queue;
+        let of = || self.names.request_name(self.w.app, self.w.key, self.w.count);
+        match (checked.check, &checked.figures) {
+            (Check::UserLimit, Figures::Amounts(a)) => {
+                let (used, limit) = (a.used, a.limit);
+                out.limits.push(self.user_link(look.partition, used, limit, false));
+                let user = self.names.rm().cluster().user_name(self.app.user);
+                let tell = if self.fits(used, limit) { say::user_stopped_before } else { say::user_limit_stop };
+                let sentence = tell(user, queue, &self.text(used), &self.text(limit));
+                out.stop = Some(Stop::new(Cause::UserLimit(leaf), sentence).yarn(checked.check.row().yarn));
+            }
+            // Recorded of an application it is its leaf's.
+            (Check::QueueLimit, Figures::Amounts(a)) => {
+                let id = if let About::Queue(id) = checked.about { id } else { leaf };
+                self.queue_stop(out, look, id, figures(a));
+            }
+            (Check::PartitionAccess, _) => {
+                let About::Queue(id) = checked.about else { return };
+                let (label, path) = (self.names.partition(look.partition), self.names.queue(id));
+                out.limits.push(self.plain(LimitKind::Label, path.to_string(), false, say::may_use(false).to_string()));
+                let stop = Stop::new(Cause::LabelForbidden(id), say::label_forbidden(path, label));
+                out.stop = Some(stop.yarn(checked.check.row().yarn));
+            }
+            (Check::Headroom, Figures::Amounts(a)) => self.headroom_stop(out, look, a.asked, a.limit),
+            (Check::ReservationsNeeded, Figures::Reservations { outstanding, reserved, .. }) => {
+                let text = say::reserved_of(*reserved, *outstanding);
+                out.limits.push(self.plain(LimitKind::Turn, of(), false, text));
+                let stop = Stop::new(Cause::EnoughHeld, say::enough_held(*reserved, *outstanding));
+                out.stop = Some(stop.yarn(checked.check.row().yarn));
+            }
+            (Check::ConstraintErrors, Figures::Count { have, .. }) => {
+                out.limits.push(self.plain(LimitKind::Turn, of(), false, say::failed_evaluations(have)));
+                let stop = Stop::new(Cause::TooManyErrors, say::too_many_errors(*have));
+                out.stop = Some(Stop { never: true, ..stop.yarn(checked.check.row().yarn) });
+            }
             _ => {}
         }
     }
@@ -255,7 +253,9 @@ impl Maker<'_> {
         let leaf = self.app.queue;
         let path = self.names.queue(leaf);
         let bounds = look.passed.iter().filter_map(|p| match p {
-            Pass::QueueLimit { queue, used, maximum, .. } => Some((*queue, *used, *maximum)),
+            Checked { check: Check::QueueLimit, about: About::Queue(queue), figures: Figures::Amounts(a), .. } => {
+                Some((*queue, a.used, a.besides().unwrap_or(a.limit)))
+            }
             _ => None,
         });
         // What of it the request's own application has reserved may be given up for it.
@@ -333,8 +333,8 @@ impl Maker<'_> {
     /// A queue above that uses all of its maximum, as the look recorded it, and what of that is only reserved.
     fn above_is_full(&self, look: &Look, below: QueueId) -> String {
         let full = look.passed.iter().find_map(|p| match p {
-            Pass::QueueLimit { queue, used, maximum, .. } if *queue != below && !self.below(*used, *maximum) => {
-                Some((*queue, *used))
+            Checked { check: Check::QueueLimit, about: About::Queue(queue), figures: Figures::Amounts(a), .. } => {
+                (*queue != below && !self.below(a.used, a.besides().unwrap_or(a.limit))).then_some((*queue, a.used))
             }
             _ => None,
         });
@@ -345,11 +345,11 @@ impl Maker<'_> {
 
     /// Whom room is kept for: leaves whose most urgent request does not fit, and which come first.
     pub(super) fn kept_for(&self) -> String {
-        let waits = self.record.queues.iter().filter_map(|((queue, partition), (_, _, verdict))| match verdict {
-            QueueVerdict::Headroom { app, need, .. } if *queue != self.app.queue && *partition == self.w.partition => {
-                Some(say::waits_for(self.names.queue(*queue), self.names.app(*app), &self.text(*need)))
-            }
-            _ => None,
+        let waits = self.record.queues.iter().filter_map(|((queue, partition), (_, _, checked))| {
+            let a = checked.figures.as_amounts().filter(|_| checked.check == Check::LeafHeadroom)?;
+            let others = *queue != self.app.queue && *partition == self.w.partition;
+            let app = a.app.filter(|_| others)?;
+            Some(say::waits_for(self.names.queue(*queue), self.names.app(app), &self.text(a.asked)))
         });
         let waits: Vec<String> = waits.collect();
         if waits.is_empty() { String::new() } else { say::room_kept(&words::list(&waits, 2)) }
@@ -381,4 +381,9 @@ impl Maker<'_> {
         }
         out
     }
+}
+
+/// What a queue uses, its limit, and its own maximum.
+fn figures(a: &Amounts) -> (Resource, Resource, Resource) {
+    (a.used, a.limit, a.besides().unwrap_or(a.limit))
 }

@@ -7,8 +7,7 @@ use crate::explain::fair::apps_below;
 use crate::explain::record::Fate;
 use crate::explain::view::LimitKind;
 use crate::explain::{say, words};
-use heddle_core::journal::{AppVerdict, NodeVerdict, Pass};
-use heddle_core::model::{QueueId, Resource};
+use heddle_core::check::{Amounts, Check};
 use heddle_core::scheduler::fair::FairScheduler;
 
 const WITHIN: (&str, &str) = ("≤", ">");
@@ -18,54 +17,47 @@ impl Maker<'_> {
         let Some(look) = self.primary() else { return };
         out.looked = Some((look.at, look.node));
         for pass in &look.passed {
-            match pass {
-                Pass::AmShare { asked, used, limit, .. } if self.w.am => {
-                    self.am_share(s, out, (*asked, *used, *limit), true);
-                }
-                Pass::MaxShare { queue, used, need, maximum, .. } if maximum.memory_mb() != i64::MAX => {
-                    self.max_share(out, *queue, (*used, *need, *maximum), true);
-                }
+            let Some(a) = pass.figures.as_amounts() else { continue };
+            match pass.check {
+                Check::AmShare if self.w.am => self.am_share(s, out, a, true),
+                Check::MaxShare if a.limit.memory_mb() != i64::MAX => self.max_share(out, a, true),
                 _ => {}
             }
         }
-        match &look.fate {
-            Fate::App(AppVerdict::NotInDemand) => {
+        let Fate::Stopped(checked) = &look.fate else { return };
+        match (checked.check, checked.figures.as_amounts()) {
+            (Check::InDemand, _) => {
                 let text = say::updated_every(&words::span(s.conf().update_interval_ms));
                 let of = self.names.app(self.w.app).to_string();
                 out.limits.push(self.plain(LimitKind::Demand, of, false, text));
                 out.stop = Some(Stop::new(Cause::NotInDemand, say::NOT_IN_DEMAND.to_string()));
             }
-            Fate::App(AppVerdict::AmShare { asked, used, limit }) => {
-                self.am_share(s, out, (*asked, *used, *limit), false);
+            (Check::AmShare, Some(a)) => {
+                self.am_share(s, out, a, false);
                 let leaf = self.names.queue(self.app.queue);
-                let sentence = say::am_share_stop(leaf, &self.text(*used), &self.text(*asked), &self.text(*limit));
+                let sentence = say::am_share_stop(leaf, &self.text(a.used), &self.text(a.asked), &self.text(a.limit));
                 let stop = Stop::new(Cause::AmShare(self.app.queue), sentence);
                 let holders = apps_below(self.names.rm(), s, self.app.queue).filter(|a| *a != self.w.app).collect();
                 out.stop = Some(Stop { holders, ..stop.yarn(self.names.rm().am_diagnostics(self.w.app)) });
             }
-            Fate::Node(NodeVerdict::MaxShare { queue, used, need, maximum }) => {
-                self.max_share(out, *queue, (*used, *need, *maximum), false);
-                let path = self.names.queue(*queue);
-                let (element, of) = s.maximum_from(*queue);
+            (Check::MaxShare, Some(a)) => {
+                self.max_share(out, a, false);
+                let queue = a.queue.unwrap_or(self.app.queue);
+                let path = self.names.queue(queue);
+                let (element, of) = s.maximum_from(queue);
                 let from = (element, of.map(|of| self.names.queue(of)));
-                let (used, asked) = (self.text(*used), self.text(*need));
-                let sentence = say::max_share_stop(path, &used, &asked, &self.text(*maximum), from);
-                let stop = Stop::new(Cause::MaxShare(*queue), sentence)
-                    .yarn("exceeds current queue or its parents maximum resource allowed");
-                let holders = apps_below(self.names.rm(), s, *queue).filter(|a| *a != self.w.app).collect();
-                out.stop = Some(Stop { never: !self.fits(*need, *maximum), holders, ..stop });
+                let (used, asked) = (self.text(a.used), self.text(a.asked));
+                let sentence = say::max_share_stop(path, &used, &asked, &self.text(a.limit), from);
+                let stop = Stop::new(Cause::MaxShare(queue), sentence).yarn(checked.check.row().yarn);
+                let holders = apps_below(self.names.rm(), s, queue).filter(|a| *a != self.w.app).collect();
+                out.stop = Some(Stop { never: !self.fits(a.asked, a.limit), holders, ..stop });
             }
             _ => {}
         }
     }
 
-    fn am_share(
-        &self,
-        s: &FairScheduler,
-        out: &mut Chain,
-        (asked, used, limit): (Resource, Resource, Resource),
-        passes: bool,
-    ) {
+    fn am_share(&self, s: &FairScheduler, out: &mut Chain, a: &Amounts, passes: bool) {
+        let (asked, used, limit) = (a.asked, a.used, a.limit);
         let (kind, of) = (LimitKind::AmShare, self.names.queue(self.app.queue).to_string());
         let mut link = self.link(Link { kind, of, used, asked, limit, passes, signs: WITHIN });
         let queue = s.queue(self.app.queue);
@@ -74,13 +66,8 @@ impl Maker<'_> {
         out.limits.push(link);
     }
 
-    fn max_share(
-        &self,
-        out: &mut Chain,
-        queue: QueueId,
-        (used, asked, limit): (Resource, Resource, Resource),
-        passes: bool,
-    ) {
+    fn max_share(&self, out: &mut Chain, a: &Amounts, passes: bool) {
+        let (queue, used, asked, limit) = (a.queue.unwrap_or(self.app.queue), a.used, a.asked, a.limit);
         let (kind, of) = (LimitKind::MaxShare, self.names.queue(queue).to_string());
         out.limits.push(self.link(Link { kind, of, used, asked, limit, passes, signs: WITHIN }));
     }

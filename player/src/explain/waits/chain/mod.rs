@@ -14,7 +14,8 @@ use crate::explain::say;
 use crate::explain::view::{LimitKind, LimitView};
 use crate::explain::waiting::Waiting;
 use crate::explain::words;
-use heddle_core::journal::{Entry, RequestVerdict};
+use heddle_core::check::Check;
+use heddle_core::journal::Entry;
 use heddle_core::model::{AppId, CalculatorKind, Millis, NodeId, QueueId, Resource};
 use heddle_core::scheduler::{App, Scheduler};
 
@@ -260,8 +261,8 @@ pub(super) fn link_in_words(kind: LimitKind, of: String, passes: bool, text: &st
     LimitView { kind, name, of, passes, reached: true, text, ..LimitView::default() }
 }
 
-/// Is it a verdict that says when a request may borrow room? The nodes say that.
+/// Is it a check that says when a request may borrow room? The nodes say that.
 fn about_lending(fate: &Fate) -> bool {
-    let Fate::Request(verdict) = fate else { return false };
-    matches!(verdict, RequestVerdict::NonPartitionedFirst { .. } | RequestVerdict::AmIgnoreExclusivity)
+    let Fate::Stopped(checked) = fate else { return false };
+    matches!(checked.check, Check::NonPartitionedFirst | Check::AmExclusivity)
 }

@@ -5,13 +5,11 @@ use super::{Chain, Maker, Stop};
 use crate::explain::cause::Cause;
 use crate::explain::checks::Table;
 use crate::explain::names::Names;
-use crate::explain::record::{Fate, Look, OwnVerdict};
+use crate::explain::record::{Fate, Look};
 use crate::explain::say;
-use crate::explain::verdicts::{
-    app_words, app_yarn, commit_words, node_words, node_yarn, queue_words, queue_yarn, request_words, request_yarn,
-};
+use crate::explain::verdicts;
 use crate::explain::view::LimitKind;
-use heddle_core::journal::CommitRefusal;
+use heddle_core::check::{About, Checked, Failure};
 use heddle_core::model::{AppId, NodeId, QueueId, RequestKey, Resource};
 
 /// YARN's words of the leaf where a request does not fit in what its queue may still take: whose request it was.
@@ -47,22 +45,19 @@ impl Maker<'_> {
     }
 
     /// A more urgent request of the same application came to nothing in a way that ends the application's turn.
-    pub(super) fn behind_own(&self, out: &mut Chain, look: &Look, key: RequestKey, verdict: &OwnVerdict) {
+    pub(super) fn behind_own(&self, out: &mut Chain, look: &Look, key: RequestKey, checked: &Checked) {
         let names = self.names;
-        let (why, yarn) = match verdict {
-            OwnVerdict::Request(v) => (request_words(names, v), request_yarn(v)),
-            OwnVerdict::Node(v) => (node_words(names, look.node, v), node_yarn(v)),
-        };
+        let (why, yarn) = (verdicts::failed(names, checked), checked.check.row().yarn);
         let (name, host) = (names.app(self.w.app), names.node(look.node));
-        let sentence = say::behind_own(name, key.priority, host, &why.unwrap_or_default());
+        let sentence = say::behind_own(name, key.priority, host, &why);
         let of = names.request_name(self.w.app, key, 1);
         self.turn(out, of, Stop::new(Cause::BehindOwn, sentence).yarn(yarn));
     }
 
     /// What was proposed for it was refused when it was to be committed.
-    pub(super) fn refused(&self, out: &mut Chain, look: &Look, why: &CommitRefusal) {
+    pub(super) fn refused(&self, out: &mut Chain, look: &Look, why: &Failure) {
         let host = self.names.node(look.node);
-        let sentence = say::refused_at_commit(host, &commit_words(self.names, why));
+        let sentence = say::refused_at_commit(host, &verdicts::failure(self.names, why, About::App(self.w.app)));
         let of = self.names.app(self.w.app).to_string();
         self.turn(out, of, Stop::new(Cause::Refused, sentence));
     }
@@ -94,9 +89,9 @@ fn only_held(p: &Parts<'_>, fitting: &[NodeId]) -> Option<Stop> {
         return None;
     }
     let (words, yarn) = p.looks.iter().rev().filter(|l| l.fate.is_reason()).find_map(|l| match &l.fate {
-        Fate::Queue(queue, v) => Some((queue_words(p.names, p.names.queue(*queue), v)?, queue_yarn(v))),
-        Fate::App(v) => Some((app_words(p.names, p.w.app, v)?, app_yarn(v))),
-        Fate::Request(v) => Some((request_words(p.names, v)?, request_yarn(v))),
+        Fate::Stopped(checked) if !matches!(checked.about, About::OnNode(..)) => {
+            Some((verdicts::failed(p.names, checked), checked.check.row().yarn))
+        }
         _ => None,
     })?;
     let hosts: Vec<&str> = reserved.iter().map(|(node, _)| p.names.node(*node)).collect();
@@ -106,9 +101,10 @@ fn only_held(p: &Parts<'_>, fitting: &[NodeId]) -> Option<Stop> {
 /// What was proposed for another application is refused when it is to be committed, and with it the look is over.
 fn refused_before(p: &Parts<'_>, fitting: &[NodeId]) -> Option<Stop> {
     let (node, app, why) = p.looks.iter().rev().find_map(|l| match &l.fate {
-        Fate::Served(app, Some(why)) if fitting.contains(&l.node) => Some((l.node, *app, why)),
+        Fate::Served(served) if fitting.contains(&l.node) => Some((l.node, served.app, served.refused.as_ref()?)),
         _ => None,
     })?;
-    let sentence = say::refused_before(p.names.app(app), p.names.node(node), &commit_words(p.names, why));
+    let sentence =
+        say::refused_before(p.names.app(app), p.names.node(node), &verdicts::failure(p.names, why, About::App(app)));
     Some(Stop { holders: vec![app], ..Stop::new(Cause::Behind(app), sentence) })
 }

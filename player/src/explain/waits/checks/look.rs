@@ -2,17 +2,17 @@
 
 use super::{Check, Seen, Way};
 use crate::explain::names::Names;
-use crate::explain::record::Look;
+use crate::explain::record::{Look, OnNode};
 use crate::explain::say::nodes::{self as say, Has};
 use crate::explain::view::Selection;
 use crate::explain::waiting::Waiting;
 use crate::explain::words;
+use heddle_core::check::{Check as Recorded, Checked, Figures};
 use heddle_core::constraint::evaluate::{Found, Site};
 use heddle_core::constraint::manager::Applying;
 use heddle_core::constraint::tree::UNLIMITED;
 use heddle_core::constraint::xray::{self, Outcome};
 use heddle_core::constraint::{Scope, Single, Target};
-use heddle_core::journal::NodeVerdict;
 use heddle_core::model::{CalculatorKind, NodeId, Resource};
 use heddle_core::scheduler::capacity::Opening;
 use heddle_core::scheduler::{App, ContainerState, KeyAsks, Node, NodeState};
@@ -43,8 +43,8 @@ pub struct Ground<'a> {
     w: &'a Waiting,
     app: Option<&'a App>,
     asks: Option<&'a KeyAsks>,
-    /// What was recorded last of the request, by node.
-    verdicts: BTreeMap<NodeId, &'a NodeVerdict>,
+    /// The checks that failed last, by node.
+    failed: BTreeMap<NodeId, &'a Checked>,
 }
 
 impl<'a> Ground<'a> {
@@ -52,8 +52,14 @@ impl<'a> Ground<'a> {
     pub fn new(names: Names<'a>, w: &'a Waiting, looks: &'a [Look]) -> Self {
         let app = names.rm().scheduled(w.app);
         let asks = app.and_then(|a| Some(a.asks.at(a.asks.find(w.key)?)));
-        let verdicts = looks.iter().flat_map(|l| l.nodes.iter().map(|(node, verdict)| (*node, verdict))).collect();
-        Ground { names, w, app, asks, verdicts }
+        let mut failed = BTreeMap::new();
+        for (node, came) in looks.iter().flat_map(|l| &l.nodes) {
+            match came {
+                OnNode::Failed(checked) => failed.insert(*node, checked),
+                OnNode::Given(_) => failed.remove(node),
+            };
+        }
+        Ground { names, w, app, asks, failed }
     }
 
     /// Every constraint that applies to the request.
@@ -63,9 +69,9 @@ impl<'a> Ground<'a> {
         constraints.applying(self.w.app, &self.w.tags, self.w.constraint.as_ref())
     }
 
-    /// What was recorded last of the request on a node.
-    pub fn verdict(&self, node: NodeId) -> Option<&'a NodeVerdict> {
-        self.verdicts.get(&node).copied()
+    /// The check that failed last of the request on a node.
+    fn failed(&self, node: NodeId) -> Option<&'a Checked> {
+        self.failed.get(&node).copied()
     }
 
     fn site(&self, node: &'a Node) -> Site<'a> {
@@ -120,19 +126,20 @@ impl<'a> Ground<'a> {
                 let has = say::blacklisted(barred);
                 Seen::new(!listed && !barred, has.short.clone(), has)
             }
-            Check::Near => self.near(node, self.verdict(node.id)),
+            Check::Near => self.near(node, self.failed(node.id)),
             Check::Total => {
                 let passes = self.names.rm().scheduler().fits_on_node(cluster, &self.w.size, &node.total);
                 let place = self.scarcest(self.w.size, node.total);
                 let has = say::in_all(&words::one(node.total, place, &cluster.types));
                 Seen::new(passes, words::bare(node.total[place], place), has)
             }
-            Check::GivesUp => match self.verdict(node.id) {
-                Some(NodeVerdict::NothingToUnreserve { need }) => {
-                    let need = words::counted(*need, cluster.calculator, &cluster.types);
+            Check::GivesUp => match self.failed(node.id).filter(|checked| checked.check == Recorded::Unreserve) {
+                Some(checked) => {
+                    let need = checked.figures.as_amounts().map_or(Resource::ZERO, |amounts| amounts.asked);
+                    let need = words::counted(need, cluster.calculator, &cluster.types);
                     Seen::new(false, "none", say::nothing_to_give_up(&need))
                 }
-                _ => Seen::holds(""),
+                None => Seen::holds(""),
             },
             Check::Free => {
                 let free = node.free();
@@ -184,7 +191,7 @@ impl<'a> Ground<'a> {
     }
 
     /// Is the node near enough? Under the CapacityScheduler its own rule says so; under the others what it recorded.
-    fn near(&self, node: &Node, verdict: Option<&NodeVerdict>) -> Seen {
+    fn near(&self, node: &Node, failed: Option<&Checked>) -> Seen {
         let Some(asks) = self.asks.filter(|a| a.unique_names() > 1) else { return Seen::holds("") };
         let cluster = self.names.rm().cluster();
         let elsewhere = || Seen::new(false, "elsewhere", say::elsewhere());
@@ -222,13 +229,13 @@ impl<'a> Ground<'a> {
         if rack.is_some_and(|r| !r.relax) || rack.is_none() && asks.any().is_some_and(|r| !r.relax) {
             return elsewhere();
         }
-        match verdict {
-            Some(NodeVerdict::Delay { missed, needed, .. }) => delayed(*missed, *needed),
-            Some(NodeVerdict::DelayTime { waited_ms, needed_ms, .. }) => {
+        match failed.map(|checked| (checked.check, &checked.figures)) {
+            Some((_, Figures::Missed { missed, needed, .. })) => delayed(*missed, *needed),
+            Some((_, Figures::Waited { waited_ms, needed_ms, .. })) => {
                 let (waited, needed) = (words::span(*waited_ms), words::span(*needed_ms));
                 Seen::new(false, say::of(&waited, &needed), say::taken_after_time(&waited, &needed)).way(Way::Later)
             }
-            Some(NodeVerdict::NoRelax { .. } | NodeVerdict::NoRow) => elsewhere(),
+            Some((Recorded::RelaxLocality | Recorded::LocalityRow, _)) => elsewhere(),
             _ => Seen::holds(if rack.is_some() { "rack" } else { "any" }),
         }
     }

@@ -6,15 +6,16 @@
 mod look;
 
 use crate::explain::names::Names;
-use crate::explain::record::{Fate, Look};
+use crate::explain::record::{Fate, Look, OnNode};
 use crate::explain::say::checks::{bucket, circled, title, yarn};
 use crate::explain::say::nodes as say;
 use crate::explain::view::{BucketView, CellView, CheckView, MatrixRow, MatrixView, NodeReason, Selection};
 use crate::explain::waiting::Waiting;
+use heddle_core::check::{About, Check as Recorded};
 use heddle_core::constraint::manager::Level;
 use heddle_core::constraint::xray::{Clause, Formula, Matrix, Outcome, clauses};
 use heddle_core::constraint::{Single, english};
-use heddle_core::journal::{NodeVerdict, QueueVerdict};
+use heddle_core::journal::VisitEnd;
 use heddle_core::model::{NodeId, PartitionId, Resource};
 use heddle_core::scheduler::{Node, NodeState};
 use std::collections::BTreeMap;
@@ -233,35 +234,76 @@ pub fn table(names: Names<'_>, w: &Waiting, looks: &[Look]) -> Table {
 
 /// The check that the latest look at the node recorded as failing, if it fails still.
 fn recorded(checks: &[Check], seen: &[Seen], look: &Look, node: NodeId) -> Option<usize> {
-    let verdict = look.nodes.iter().rev().find(|(n, _)| *n == node).map(|(_, v)| v);
-    let is_it = |check: &Check| match (verdict, &look.fate) {
-        (Some(verdict), _) => match verdict {
-            NodeVerdict::Partition { .. } => *check == Check::Partition,
-            NodeVerdict::NodeReserved => *check == Check::NotHeld,
-            NodeVerdict::Blacklisted { .. } => *check == Check::Allowed,
-            NodeVerdict::Delay { .. }
-            | NodeVerdict::DelayTime { .. }
-            | NodeVerdict::NoRelax { .. }
-            | NodeVerdict::NoRow => *check == Check::Near,
-            NodeVerdict::TotalTooSmall { .. } => *check == Check::Total,
-            NodeVerdict::FreeTooSmall { .. }
-            | NodeVerdict::NotReserved { .. }
-            | NodeVerdict::Reserved { .. }
-            | NodeVerdict::ReReserved { .. } => *check == Check::Free,
-            NodeVerdict::NothingToUnreserve { .. } => *check == Check::GivesUp,
-            // Which clause it was the X-ray says.
-            NodeVerdict::Constraint { .. }
-            | NodeVerdict::TooManyErrors { .. }
-            | NodeVerdict::MaxShare { .. }
-            | NodeVerdict::Allocated { .. } => false,
-        },
-        (None, Fate::Queue(_, QueueVerdict::NodeBelowMinimum { .. } | QueueVerdict::NodeTooFull { .. })) => {
-            *check == Check::NotFull
-        }
-        (None, Fate::Held(_)) => *check == Check::NotHeld,
-        (None, _) => false,
+    let came = look.nodes.iter().rev().find(|(n, _)| *n == node).map(|(_, came)| came);
+    let column = match (came, &look.fate) {
+        (Some(OnNode::Failed(checked)), _) => column_of(checked.check)?,
+        (Some(OnNode::Given(VisitEnd::Reserved { .. } | VisitEnd::ReReserved { .. })), _) => Check::Free,
+        (None, Fate::Stopped(checked)) if matches!(checked.about, About::Queue(_)) => column_of(checked.check)?,
+        (None, Fate::Held(_)) => Check::NotHeld,
+        _ => return None,
     };
+    let is_it = |check: &Check| *check == column;
     (0..checks.len()).find(|i| is_it(&checks[*i]) && !seen[*i].passes())
+}
+
+/// The column of a check; `None`: it has none, or the X-ray knows better which it is.
+fn column_of(check: Recorded) -> Option<Check> {
+    Some(match check {
+        Recorded::NodePartition => Check::Partition,
+        Recorded::CandidateUnreserved | Recorded::NodeUnreserved => Check::NotHeld,
+        Recorded::Blacklist => Check::Allowed,
+        Recorded::LocalityDelay | Recorded::LocalityDelayTime | Recorded::RelaxLocality | Recorded::LocalityRow => {
+            Check::Near
+        }
+        Recorded::NodeTotal => Check::Total,
+        Recorded::NodeFree
+        | Recorded::BelowFairShare
+        | Recorded::ReservationThreshold
+        | Recorded::RoomNotPromised
+        | Recorded::ReservableNodes => Check::Free,
+        Recorded::Unreserve => Check::GivesUp,
+        Recorded::NodeRoom | Recorded::NodeMinimum => Check::NotFull,
+        Recorded::QueueParallelApps
+        | Recorded::UserParallelApps
+        | Recorded::UserParallelLimitReadable
+        | Recorded::ClusterResources
+        | Recorded::QueueAmLimit
+        | Recorded::UserAmLimit
+        | Recorded::PartitionAccess
+        | Recorded::QueuePending
+        | Recorded::QueueLimit
+        | Recorded::LeafHeadroom
+        | Recorded::MaxResources
+        | Recorded::AppPending
+        | Recorded::UserLimit
+        | Recorded::InDemand
+        | Recorded::AmShare
+        | Recorded::RequestPending
+        | Recorded::RequestKept
+        | Recorded::AmExclusivity
+        | Recorded::ReservationsNeeded
+        | Recorded::Headroom
+        | Recorded::NonPartitionedFirst
+        | Recorded::Constraint
+        | Recorded::ConstraintErrors
+        | Recorded::MaxShare
+        | Recorded::CommitNodeRunning
+        | Recorded::CommitKillable
+        | Recorded::CommitUnreserved
+        | Recorded::CommitUserLimit
+        | Recorded::CommitQueueMaximum
+        | Recorded::CommitConstraint
+        | Recorded::CommitSupported
+        | Recorded::CommitWanted
+        | Recorded::CommitReservation
+        | Recorded::CommitNodeFree
+        | Recorded::OfferGave
+        | Recorded::TurnUnreserved
+        | Recorded::MultipleAssignments
+        | Recorded::OffSwitchAssignments
+        | Recorded::AssignmentsPerHeartbeat
+        | Recorded::HalfOfFreeRoom => return None,
+    })
 }
 
 /// All checks in order; those of the constraint as it joins them.
