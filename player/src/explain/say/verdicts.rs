@@ -198,10 +198,13 @@ impl<'a> Say<'a> {
             Check::CommitReservation => "Its reservation is gone.".to_string(),
             Check::CommitNodeFree => "It does not fit on the node any more.".to_string(),
             Check::TurnUnreserved => "a node that is reserved is offered to nobody else".to_string(),
-            Check::MultipleAssignments => "a heartbeat gives one container".to_string(),
+            Check::MultipleAssignments => "a heartbeat gives 1 container".to_string(),
             Check::OffSwitchAssignments => {
                 let (_, most) = self.counts();
-                format!("a heartbeat gives {}", words::count(most, "off-switch container"))
+                format!(
+                    "a heartbeat gives {} (maximum-offswitch-assignments)",
+                    words::count(most, "off-switch container")
+                )
             }
             Check::AssignmentsPerHeartbeat => {
                 let (_, most) = self.counts();

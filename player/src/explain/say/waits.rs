@@ -221,9 +221,16 @@ pub fn held_for(hosts: &[&str]) -> String {
     format!("; {} {verb} held for it", words::list(&words::bold(hosts), 3))
 }
 
-/// "; **b** was served first on **n1** at 0:09"
-pub fn served_first(app: &str, host: &str, at: &str) -> String {
-    format!("; **{app}** was served first on **{host}** at {at}")
+/// "**b** goes first (priority: 5 before 0): it was served on **n1** at 0:09; a heartbeat gives one container"
+pub fn goes_first(who: &str, key: Option<[String; 3]>, host: &str, at: &str, turn_over: &str) -> String {
+    let by = key.map_or(String::new(), |[key, first, own]| format!(" ({key}: {first} before {own})"));
+    let over = if turn_over.is_empty() { String::new() } else { format!("; {turn_over}") };
+    format!("{who} goes first{by}: it was served on **{host}** at {at}{over}")
+}
+
+/// Another request of the same application that goes first.
+pub fn own_request(priority: i32) -> String {
+    format!("Its application's own request of priority {priority}")
 }
 
 /// The promise is kept: `tests/tests/random.rs` tries it.

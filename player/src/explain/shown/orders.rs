@@ -1,7 +1,7 @@
 //! The orders in which queues, applications and requests were tried, with the sort keys that decided them.
 
 use crate::explain::names::{Names, is_in};
-use crate::explain::record::Record;
+use crate::explain::record::{Before, Record};
 use crate::explain::say::orders as say;
 use crate::explain::view::OrderView;
 use crate::explain::words;
@@ -54,6 +54,23 @@ pub fn orders(names: Names<'_>, record: &Record, whose: Whose) -> Vec<OrderView>
     // Of one there is nothing to decide.
     out.retain(|o| o.rows.len() > 1);
     out
+}
+
+/// The key that put the second of two siblings behind the first, with its value of each. `None`: they are alike in all keys.
+pub fn key_of(names: Names<'_>, before: &Before, node: NodeId) -> Option<[String; 3]> {
+    let order = match before {
+        Before::Queues(queue, order) => {
+            let policy = names.rm().queues().get(queue.index()).map(|q| &q.conf.parent_ordering);
+            let by_priority = matches!(policy, Some(ParentOrdering::PriorityUtilization));
+            children(names, (*queue, node), order, by_priority)
+        }
+        Before::Shares(queue, order) => shares(names, (*queue, node), order),
+        Before::Apps(queue, order) => apps(names, (*queue, node), order),
+        Before::Requests(app, order) => requests(names, (*app, node), order),
+    };
+    let column = order.decided.get(1).copied().flatten()?;
+    let value = |row: usize| order.rows.get(row).and_then(|(_, values)| values.get(column)).cloned();
+    Some([order.keys.get(column)?.clone(), value(0)?, value(1)?])
 }
 
 /// The key that put `b` behind `a`: the first of these that is unequal, if it says so.

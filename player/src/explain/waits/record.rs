@@ -51,13 +51,23 @@ impl Watch {
         self.all || self.here || self.apps.binary_search(&app).is_ok()
     }
 
+    /// Forgets a visit, but for what was checked of its queue in it.
+    fn forget(&mut self, from: usize) {
+        let of_queue = |entry: &Entry| match entry {
+            Entry::Found(Finding::Checked(checked)) => matches!(checked.about, About::Queue(_)),
+            _ => false,
+        };
+        let kept: Vec<(Millis, Entry)> = self.entries.drain(from..).filter(|(_, entry)| of_queue(entry)).collect();
+        self.entries.extend(kept);
+    }
+
     /// Of a visit that nobody watches only what was given, or ended the turn of others, is kept.
     fn keep_unwatched(&mut self, at: Millis, entry: Entry) {
         match &entry {
             Entry::Found(Finding::Enter(_)) => self.aside.push(self.entries.len()),
             Entry::Found(Finding::Leave { end, .. }) => {
                 if let Some(from) = self.aside.pop().filter(|_| *end == VisitEnd::Next) {
-                    return self.entries.truncate(from);
+                    return self.forget(from);
                 }
             }
             // An application may have thousands of requests, each with checks; the last that failed says why it ended.
@@ -191,34 +201,34 @@ pub struct Served {
     pub turn_over: Option<Checked>,
 }
 
-/// Two siblings in the order of trial: who came first, and who had no turn.
+/// Two siblings in the order of trial of their queue or application: who came first, and who had no turn.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Before {
-    Queues(ChildOrder, ChildOrder),
-    Shares(ShareOrder, ShareOrder),
-    Apps(AppOrder, AppOrder),
-    Requests(RequestOrder, RequestOrder),
+    Queues(QueueId, [ChildOrder; 2]),
+    Shares(QueueId, [ShareOrder; 2]),
+    Apps(QueueId, [AppOrder; 2]),
+    Requests(AppId, [RequestOrder; 2]),
 }
 
 impl Before {
     /// Finds both in an order of trial.
     fn of(order: &Finding, first: About, second: About) -> Option<Before> {
         match order {
-            Finding::Children { order, .. } => {
+            Finding::Children { queue, order, .. } => {
                 let find = |about| order.iter().find(|o| About::Queue(o.queue) == about).cloned();
-                Some(Before::Queues(find(first)?, find(second)?))
+                Some(Before::Queues(*queue, [find(first)?, find(second)?]))
             }
-            Finding::Shares { order, .. } => {
+            Finding::Shares { queue, order, .. } => {
                 let find = |about| order.iter().find(|o| About::Queue(o.queue) == about).copied();
-                Some(Before::Shares(find(first)?, find(second)?))
+                Some(Before::Shares(*queue, [find(first)?, find(second)?]))
             }
-            Finding::Apps { order, .. } => {
+            Finding::Apps { queue, order, .. } => {
                 let find = |about| order.iter().find(|o| About::App(o.app) == about).copied();
-                Some(Before::Apps(find(first)?, find(second)?))
+                Some(Before::Apps(*queue, [find(first)?, find(second)?]))
             }
             Finding::Requests { app, order, .. } => {
                 let find = |about| order.iter().find(|o| About::Request(*app, o.key) == about).copied();
-                Some(Before::Requests(find(first)?, find(second)?))
+                Some(Before::Requests(*app, [find(first)?, find(second)?]))
             }
             Finding::Offer { .. }
             | Finding::IgnoreExclusivity

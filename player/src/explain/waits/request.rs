@@ -3,12 +3,12 @@
 use super::on_nodes::{because, sentence, short};
 use super::{samza, slider};
 use crate::explain::cause::Cause;
-use crate::explain::chain::{Chain, History, Parts, behind_on_nodes, chain, headroom_yarn, link_in_words};
+use crate::explain::chain::{Chain, History, Parts, Stop, behind_on_nodes, chain, headroom_yarn, link_in_words};
 use crate::explain::checks::{Check, Row, Table, table};
 use crate::explain::formulas;
 use crate::explain::names::Names;
-use crate::explain::orders::{Whose, orders};
-use crate::explain::record::{Fate as Outcome, Look, OnNode, Record};
+use crate::explain::orders::{Whose, key_of, orders};
+use crate::explain::record::{Before, Fate as Outcome, Look, OnNode, Record};
 use crate::explain::say;
 use crate::explain::verdicts;
 use crate::explain::view::{FactView, Fate, LimitKind, LimitView, Selection, WhyView};
@@ -103,20 +103,37 @@ fn on_nodes(names: Names<'_>, w: &Waiting, looks: Vec<Look>, chain: Chain) -> Ex
             out.chain.stop = Some(stop);
         } else if !out.chain.lent.is_empty() && !table.rows.iter().any(Row::fits) {
             sentence.push_str(&out.chain.lent);
-        } else if let Some(first) = served_first(names, w, &looks, &table) {
-            because.push_str(&first);
-            sentence = say::and(&sentence, &first);
+        } else if let Some((stop, served)) = served_first(names, w, &looks, &table) {
+            because = stop.sentence.trim_end_matches('.').to_string();
+            out.short = stop.cause.short().to_string();
+            sentence = say::full_stop(&stop.sentence);
+            // Of another application nothing of the chain stops it.
+            if served == w.app {
+                let of = names.request_name(w.app, w.key, w.count);
+                out.chain.limits.push(link_in_words(stop.cause.kind(), of, false, say::WAITS));
+                out.chain.stop = Some(stop);
+            }
         }
     }
     Explained { because, sentence, table: Some(table), looks, ..out }
 }
 
-/// Who was served on a node that would take the request, when that was last looked at.
-fn served_first(names: Names<'_>, w: &Waiting, looks: &[Look], table: &Table) -> Option<String> {
+/// Who was served on a node that would take the request, when that was last looked at: by which key it comes first, and what
+/// ended the turn.
+fn served_first(names: Names<'_>, w: &Waiting, looks: &[Look], table: &Table) -> Option<(Stop, AppId)> {
     let fits = |node: NodeId| table.rows.iter().any(|r| r.node == node && r.fits());
     looks.iter().rev().find_map(|l| match &l.fate {
-        Outcome::Served(served) if served.refused.is_none() && served.app != w.app && fits(l.node) => {
-            Some(say::served_first(names.app(served.app), names.node(l.node), &words::clock(l.at)))
+        Outcome::Served(served) if served.refused.is_none() && fits(l.node) => {
+            let (app, host, at) = (names.app(served.app), names.node(l.node), words::clock(l.at));
+            let own = served.key.filter(|_| served.app == w.app);
+            let who = own.map_or_else(|| format!("**{app}**"), |key| say::own_request(key.priority));
+            // Of requests the priority is said already.
+            let before = served.before.as_ref().filter(|before| !matches!(before, Before::Requests(..)));
+            let key = before.and_then(|before| key_of(names, before, l.node));
+            let over = served.turn_over.as_ref().map_or(String::new(), |checked| verdicts::failed(names, checked));
+            let cause = if own.is_some() { Cause::BehindOwn } else { Cause::Behind(served.app) };
+            let sentence = say::goes_first(&who, key, host, &at, &over);
+            Some((Stop::new(cause, sentence).yarn(""), served.app))
         }
         _ => None,
     })

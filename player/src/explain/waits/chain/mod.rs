@@ -48,11 +48,13 @@ pub struct Stop {
 }
 
 impl Stop {
-    fn new(cause: Cause, sentence: String) -> Self {
+    /// Without YARN's words or holders.
+    pub fn new(cause: Cause, sentence: String) -> Self {
         Stop { cause, sentence, yarn: String::new(), never: false, holders: Vec::new() }
     }
 
-    fn yarn(self, yarn: impl Into<String>) -> Self {
+    /// With YARN's words.
+    pub fn yarn(self, yarn: impl Into<String>) -> Self {
         Stop { yarn: yarn.into(), ..self }
     }
 }
