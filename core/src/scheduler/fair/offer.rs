@@ -185,10 +185,12 @@ impl FairScheduler {
                 continue;
             }
             if let Some(place) = c.app(app).avoided().iter().copied().find(|p| *p == host || *p == rack) {
+                rec.enter(c.now, About::App(app));
                 for (key, _) in c.app(app).asks.open() {
                     let about = About::OnNode(app, *key, node);
                     rec.failed(c.now, || Checked::failed(Check::Blacklist, about, Figures::Place(place)));
                 }
+                rec.leave(c.now, About::App(app), VisitEnd::Next);
                 continue;
             }
             rec.enter(c.now, About::App(app));

@@ -176,8 +176,8 @@ pub enum Fate {
     Given(VisitEnd),
     /// The request of an application before it does not fit in its leaf's headroom, and nobody behind that has a turn.
     Behind { queue: QueueId, app: AppId, key: Option<RequestKey>, need: Resource, headroom: Resource },
-    /// A more urgent request of its own application ended the application's turn by the check that failed.
-    BehindOwn(RequestKey, Checked),
+    /// A more urgent request of its own application ended the application's turn by the checks that failed.
+    BehindOwn(RequestKey, Vec<Checked>),
     /// What was proposed for it was refused when it was to be committed.
     Refused(Failure),
     /// Somebody else was served before its turn.
@@ -358,6 +358,8 @@ fn path(
     nodes: &mut Vec<(NodeId, OnNode)>,
 ) -> Option<Fate> {
     let (mut visits, mut last): (&Visits<'_>, Option<&Visit<'_>>) = (&pass.visits, None);
+    // A reservation is dropped for a limit of its application after the node was looked at.
+    let mut of_app = None;
     for about in s.way() {
         // A reservation that is retried, or room that was promised, is offered below root.
         let Some(visit) = visits.find(about) else {
@@ -368,6 +370,7 @@ fn path(
             }
         };
         passed.extend(visit.checks.iter().filter(|c| !c.fails() && c.about == about).map(|c| (*c).clone()));
+        of_app = visit.failed().filter(|checked| matches!(checked.about, About::App(_))).or(of_app);
         (visits, last) = (&visit.below, Some(visit));
     }
     let request = last?;
@@ -381,7 +384,7 @@ fn path(
     match nodes.last() {
         Some((_, OnNode::Given(end))) => Some(Fate::Given(*end)),
         Some((_, OnNode::Failed(checked))) => Some(Fate::Stopped(checked.clone())),
-        None => request.failed().map(|checked| stopped(checked, request, s)),
+        None => request.failed().or(of_app).map(|checked| stopped(checked, request, s)),
     }
 }
 
@@ -398,14 +401,16 @@ fn not_reached(visits: &Visits<'_>, last: Option<&Visit<'_>>, about: About, s: &
         return Some(Fate::Served(Box::new(Served { app, key, before, refused: None, turn_over: None })));
     }
     let (app, key) = giver.about.request()?;
-    let failed = giver.below.iter().rev().find_map(Visit::failed).or_else(|| giver.failed())?;
+    let of = giver.below.iter().rev().find(|visit| visit.failed().is_some()).unwrap_or(giver);
+    let failed = of.failed()?;
     // It blocks its leaf too.
     if let (Check::Headroom, Some(amounts), Some(queue)) =
         (failed.check, failed.figures.as_amounts(), s.path.first().copied())
     {
         return Some(Fate::Behind { queue, app, key: Some(key), need: amounts.asked, headroom: amounts.limit });
     }
-    Some(Fate::BehindOwn(key, failed.clone()))
+    let all = of.checks.iter().filter(|checked| checked.fails());
+    Some(Fate::BehindOwn(key, all.map(|checked| (*checked).clone()).collect()))
 }
 
 /// Whose container or reservation came of a visit.

@@ -296,7 +296,9 @@ pub fn yarn(names: Names<'_>, e: &Explained) -> Vec<(String, usize)> {
         match &look.fate {
             Outcome::Stopped(checked) if look.nodes.is_empty() => add(verdicts::yarn(names, checked), look.node),
             Outcome::Behind { app, .. } => add(headroom_yarn(names, *app), look.node),
-            Outcome::BehindOwn(_, checked) => add(verdicts::yarn(names, checked), look.node),
+            Outcome::BehindOwn(_, failed) => {
+                failed.iter().for_each(|checked| add(verdicts::yarn(names, checked), look.node));
+            }
             Outcome::Stopped(_)
             | Outcome::Given(_)
             | Outcome::Refused(_)

@@ -45,13 +45,9 @@ impl Maker<'_> {
     }
 
     /// A more urgent request of the same application came to nothing in a way that ends the application's turn.
-    pub(super) fn behind_own(&self, out: &mut Chain, look: &Look, key: RequestKey, checked: &Checked) {
-        let names = self.names;
-        let (why, yarn) = (verdicts::failed(names, checked), checked.check.row().yarn);
-        let (name, host) = (names.app(self.w.app), names.node(look.node));
-        let sentence = say::behind_own(name, key.priority, host, &why);
-        let of = names.request_name(self.w.app, key, 1);
-        self.turn(out, of, Stop::new(Cause::BehindOwn, sentence).yarn(yarn));
+    pub(super) fn behind_own(&self, out: &mut Chain, look: &Look, key: RequestKey, failed: &[Checked]) {
+        let of = self.names.request_name(self.w.app, key, 1);
+        self.turn(out, of, own_before(self.names, self.w.app, look.node, key, failed));
     }
 
     /// What was proposed for it was refused when it was to be committed.
@@ -63,15 +59,24 @@ impl Maker<'_> {
     }
 }
 
+/// A more urgent request of the application that came to nothing on a node.
+fn own_before(names: Names<'_>, app: AppId, node: NodeId, key: RequestKey, failed: &[Checked]) -> Stop {
+    let why: Vec<String> = failed.iter().map(|checked| verdicts::failed(names, checked)).collect();
+    let sentence = say::behind_own(names.app(app), key.priority, names.node(node), &why.join(" "));
+    let yarn = failed.last().map_or(String::new(), |checked| verdicts::yarn(names, checked));
+    Stop::new(Cause::BehindOwn, sentence).yarn(yarn)
+}
+
 /// What keeps the request from nodes that would take it, beside its own limits: a proposal before it that is refused each time,
 /// or that nothing but its own reserved nodes is looked at for it.
 pub fn behind_on_nodes(maker: &Parts<'_>, table: &Table) -> Option<Stop> {
     let names = maker.names;
     let fitting: Vec<NodeId> = table.rows.iter().filter(|r| r.fits()).map(|r| r.node).collect();
-    if fitting.is_empty() || names.rm().capacity().is_none() {
+    if fitting.is_empty() {
         return None;
     }
-    only_held(maker, &fitting).or_else(|| refused_before(maker, &fitting))
+    let held = || names.rm().capacity().and_then(|_| only_held(maker, &fitting));
+    held().or_else(|| refused_before(maker, &fitting)).or_else(|| own_on_nodes(maker, &fitting))
 }
 
 /// What [`behind_on_nodes`] looks at.
@@ -96,6 +101,21 @@ fn only_held(p: &Parts<'_>, fitting: &[NodeId]) -> Option<Stop> {
     })?;
     let hosts: Vec<&str> = reserved.iter().map(|(node, _)| p.names.node(*node)).collect();
     Some(Stop::new(Cause::OnlyHeld, say::only_held(&hosts, &words)).yarn(yarn))
+}
+
+/// A more urgent request of the application ended its turn when a node that would take this one was last looked at.
+fn own_on_nodes(p: &Parts<'_>, fitting: &[NodeId]) -> Option<Stop> {
+    let latest = p.looks.iter().rev().find(|l| fitting.contains(&l.node))?;
+    match &latest.fate {
+        Fate::BehindOwn(key, failed) => Some(own_before(p.names, p.w.app, latest.node, *key, failed)),
+        Fate::Stopped(_)
+        | Fate::Given(_)
+        | Fate::Behind { .. }
+        | Fate::Refused(_)
+        | Fate::Served(_)
+        | Fate::Held(_)
+        | Fate::NoTurn => None,
+    }
 }
 
 /// What was proposed for another application is refused when it is to be committed, and with it the look is over.
