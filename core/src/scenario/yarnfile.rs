@@ -7,6 +7,7 @@
 use super::notation;
 use crate::client::service::{self, Component, Fault, Service, Site};
 use crate::config::units;
+use crate::model::names::{hidden_in_file, problem_in_file};
 use crate::model::{Few, Problem, Severity, Span, limits};
 use toml_edit::{Array, InlineTable};
 
@@ -45,6 +46,7 @@ pub fn is_yarnfile(text: &str) -> bool {
 
 /// Reads one. Never panics, whatever the text.
 pub fn import(text: &str) -> Import {
+    let holds_hidden = |entry: &str| hidden_in_file(entry).is_some();
     let mut out = Import { entry: None, name: String::new(), counts: (0, 0), types: Vec::new(), problems: Vec::new() };
     if text.len() > limits::TEXT_BYTES {
         out.problems.extend(super::read::too_long(SOURCE, text.len()));
@@ -66,6 +68,13 @@ pub fn import(text: &str) -> Import {
         out.counts = counts(&service);
         if faults.is_empty() {
             out.entry = taken(&service, &site, &mut faults, &mut out.types, &mut told);
+            // What is not taken, as a command to launch, may hold anything.
+            if let Some(problem) =
+                problem_in_file(SOURCE, text).filter(|_| out.entry.as_deref().is_some_and(holds_hidden))
+            {
+                told.add(problem);
+                out.entry = None;
+            }
         }
     }
     for (i, fault) in faults.iter().enumerate() {
