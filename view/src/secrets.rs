@@ -16,9 +16,9 @@ pub struct Secret {
     pub name: String,
     /// Its value, without quotes.
     pub span: Span,
-    /// Is it masked already?
+    /// Whether it is masked already.
     pub masked: bool,
-    /// Is it a number that stands without quotes, so that only a number may stand there?
+    /// Whether it is a number that stands without quotes, so that only a number may stand there.
     bare_number: bool,
 }
 
@@ -113,7 +113,7 @@ fn words(name: &str) -> Vec<String> {
     out
 }
 
-/// Is this the name of a secret?
+/// Returns whether this is the name of a secret.
 pub fn is_secret(name: &str) -> bool {
     let parts = || name.split('.').map(|part| part.trim_start_matches(['-', 'D']));
     if name.contains("sensitive.") && parts().rev().skip(1).any(|part| part == "sensitive") {
@@ -144,14 +144,14 @@ fn may_be_secret(name: &str) -> bool {
     STEMS.iter().any(|stem| name.windows(stem.len()).any(|part| part.eq_ignore_ascii_case(stem)))
 }
 
-/// Is a value masked, or nothing that could be a secret: empty, a flag, a variable?
+/// Returns whether a value is nothing that could be a secret: empty, a flag, a variable.
 fn is_nothing(value: &str) -> bool {
     let value = value.trim();
     let variable = value.starts_with("${") && value.ends_with('}') && value.matches("${").count() == 1;
     variable || ["", "true", "false", "null", "none", "*"].iter().any(|word| value.eq_ignore_ascii_case(word))
 }
 
-/// Is this a value as [`mask`] writes it? Gives its number.
+/// Returns the number of a value that [`mask`] wrote.
 fn masked_number(value: &str) -> Option<u64> {
     let value = value.trim();
     let value = value.split_once("://").map_or(value, |(_, rest)| rest).trim_start_matches('/');
@@ -257,7 +257,7 @@ pub fn find(text: &str) -> Vec<Secret> {
     out
 }
 
-/// Does a text look like a scenario, so that what stands outside of its long strings is TOML?
+/// Returns whether a text looks like a scenario, so that what stands outside of its long strings is TOML.
 fn is_scenario(text: &str) -> bool {
     text.lines().take(2_000).any(|line| {
         let line = line.trim_start();
@@ -281,7 +281,7 @@ struct Scan<'t> {
     text: &'t str,
     bytes: &'t [u8],
     out: Vec<Secret>,
-    /// Is it a scenario?
+    /// Whether it is a scenario.
     toml: bool,
     /// The long string of the scenario that we are in.
     quotes: Option<u8>,
@@ -336,7 +336,7 @@ impl<'t> Scan<'t> {
         self.private_keys();
     }
 
-    /// Does nothing but blanks and comment signs stand before this place in its line? Asked only there.
+    /// Returns whether nothing but blanks and comment signs stands before this place in its line.
     fn begins(&self, at: usize) -> bool {
         let blank = |b: &u8| matches!(b, b' ' | b'\t' | b'\r' | b'#' | b'!' | b';' | b'*');
         self.bytes[..at].iter().rev().take(200).take_while(|b| **b != b'\n').all(blank)
@@ -552,7 +552,7 @@ impl<'t> Scan<'t> {
         }
     }
 
-    /// Is the name itself the value of a name: `"name": "x.password", "value": "…"`, `name="x.password" value="…"`? Then its
+    /// Returns whether the name itself is the value of a name: `"name": "x.password", "value": "…"`, `name="x.password" value="…"`. Then its
     /// value stands beside it.
     fn is_value_of_a_name(&mut self, name: &str, start: usize, end: usize) -> bool {
         // Back over the opening quote, the sign and the quote before it.

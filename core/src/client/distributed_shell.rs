@@ -94,7 +94,7 @@ pub struct Shell {
 /// What YARN tells the client.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cluster<'a> {
-    /// Is the queue there?
+    /// Whether the queue is there.
     pub queue_exists: bool,
     /// The largest container: memory in MB and vcores.
     pub maximum: (i64, i64),

@@ -38,7 +38,7 @@ pub struct Service {
     /// Other services.
     pub dependencies: Option<Vec<Option<String>>>,
     pub docker_client_config: Option<String>,
-    /// Is the Kerberos principal there? It is, unless the file says null.
+    /// Whether the Kerberos principal is there. It is, unless the file says null.
     pub kerberos_principal: bool,
     pub places: Places,
 }
@@ -185,7 +185,7 @@ impl Fault {
 pub struct Site {
     /// `hadoop.registry.dns.enabled`: names are labels of host names.
     pub dns: bool,
-    /// Are the cluster's files known? Then paths that are not among `files` do not exist.
+    /// Whether the cluster's files are known. If so, paths that are not among `files` do not exist.
     pub files: Option<Vec<String>>,
     /// Yarnfiles that are saved, by name.
     pub saved: Vec<(String, String)>,
@@ -253,13 +253,13 @@ impl Site {
         }
     }
 
-    /// Is a path in the cluster's file system? Where its files are not known it is taken to be.
+    /// Returns whether a path is in the cluster's file system. Where its files are not known it is taken to be.
     fn has(&self, path: &str) -> bool {
         let path = bare(path);
         self.files.as_ref().is_none_or(|files| files.iter().any(|f| bare(f) == path) || self.is_folder(path))
     }
 
-    /// Is a path a folder there?
+    /// Returns whether a path is a folder there.
     fn is_folder(&self, path: &str) -> bool {
         let folder = format!("{}/", bare(path));
         self.files.iter().flatten().any(|f| bare_folder(f).starts_with(&folder))

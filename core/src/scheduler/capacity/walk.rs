@@ -157,7 +157,7 @@ fn outdated(c: &Cluster, p: &Proposal, kill: &[ContainerId]) -> Option<CommitRef
     (!c.calculator.fits_in(&p.size, &free)).then_some(CommitRefusal::NodeFull { need: p.size, free })
 }
 
-/// Does the key still want one here, on each row that a container of this locality is counted on?
+/// Returns whether the key still wants one here, on each row that a container of this locality is counted on.
 fn is_wanted(c: &Cluster, p: &Proposal) -> bool {
     let (asks, node) = (c.app(p.app).asks.at(p.key), c.node(p.node));
     let wanted = |place| asks.row(place).is_some_and(|r| r.count > 0);
