@@ -160,8 +160,7 @@ async fn secret(open: &Open) -> WebDriverResult<()> {
         // In the scenario as it is typed.
         load(page, FIRST).await?;
         pick(page, "what", "text").await?;
-        let lines: String = file.lines().map(|line| format!("# {line}\n")).collect();
-        let typed = format!("{FIRST}{lines}");
+        let typed = format!("{FIRST}\n[files]\n\"of-{name}\" = '''\n{file}\n'''\n");
         paste(page, "#what textarea", &typed).await?;
         let there = "return document.querySelector('#what textarea').value";
         let value = page.execute(there, vec![]).await?.json().as_str().unwrap_or_default().to_owned();

@@ -342,6 +342,18 @@ impl<'t> Scan<'t> {
         self.bytes[..at].iter().rev().take(200).take_while(|b| **b != b'\n').all(blank)
     }
 
+    /// Returns whether this place of a scenario is in a line that is a comment.
+    fn in_comment(&self, at: usize) -> bool {
+        const LINE: usize = 4096;
+        if !self.toml || self.quotes.is_some() {
+            return false;
+        }
+        let from = at.saturating_sub(LINE);
+        let before = self.bytes.get(from..at).unwrap_or_default();
+        let line = before.iter().rposition(|b| *b == b'\n').map_or(before, |n| &before[n + 1..]);
+        line.iter().find(|b| !matches!(b, b' ' | b'\t')) == Some(&b'#')
+    }
+
     fn line(&mut self, at: usize) {
         if self.toml && self.quotes.is_none() && self.bytes.get(at) == Some(&b'[') {
             let end = self.while_at(at, |b| b != b'\n');
@@ -458,7 +470,8 @@ impl<'t> Scan<'t> {
             let end = self.end_of(start, quote).unwrap_or_else(|| self.while_at(start, |b| b != b'\n'));
             return self.add(name, start, end, false);
         }
-        let direct = self.toml && self.quotes.is_none();
+        let comment = self.in_comment(at);
+        let direct = self.toml && self.quotes.is_none() && !comment;
         if matches!(self.bytes.get(at), Some(b'[')) && colon && quoted {
             return self.list(name, at);
         }
@@ -478,11 +491,11 @@ impl<'t> Scan<'t> {
             }
             return;
         }
-        if fresh {
+        let several = name.contains(['.', '_']) || words(name).len() > 1;
+        if fresh && (!comment || !colon || several) {
             return self.add(name, at, self.end_of_line(at), false);
         }
         // In a sentence one word with a colon is a word.
-        let several = name.contains(['.', '_']) || words(name).len() > 1;
         if !number && (!colon || several) {
             self.add(name, at, token_end, false);
         }
@@ -529,7 +542,7 @@ impl<'t> Scan<'t> {
             let end = self.while_at(value, |b| !b.is_ascii_whitespace() && !b"\"'<>\\".contains(&b));
             return self.add(name, value, end, false);
         }
-        let direct = self.toml && self.quotes.is_none();
+        let direct = self.toml && self.quotes.is_none() && !self.in_comment(value);
         if fresh && !direct && name.contains('.') && self.begins(start) {
             self.add(name, value, self.end_of_line(value), false);
         }
@@ -726,6 +739,10 @@ mod tests {
         "heddle = 1\n[[worlds]]\nproperty = \"N\"\nvalues = [\"V\", \"V\"]\n",
         "heddle = 1\n[[worlds]]\nname = \"x\"\nset = { \"N\" = \"V\", a = 1 }\n",
         "heddle = 1\n[[apps]]\nlaunch = \"run -DN=V -Xmx1g\"\n",
+        "heddle = 1\n# N = V\n",
+        "heddle = 1\n[yarn-site]\n  # \"N\" = \"V\"\n",
+        "heddle = 1\n# <property><name>N</name><value>V</value></property>\n",
+        "heddle = 1\n# run it with --conf N=V first\n",
         "spark-submit --conf N=V --class A\n",
         "run --N V more\n",
         "https://host/path?a=b&N=V&c=d\n",
@@ -760,6 +777,7 @@ mod tests {
             "<property><name>yarn.resourcemanager.delegation.token.max-lifetime</name><value>5</value></property>",
             "systems.kafka.samza.key.serde=string\nstores.x.key.serde=string\n",
             "heddle = 1\n[[nodes]]\nsize = \"8 GB/8, token=4\"\n[[apps]]\nspec = \"secret=3,NOTIN,NODE,secret\"\n",
+            "heddle = 1\n# Secret: put it first.\n# A token is what it says.\n",
             "title = \"The secret: put it first\"\nnote = \"A token is what it says.\"\n",
             "users = { secret = [\"staff\"], token = [\"ops\"] }\nheddle = 1\n",
             "x.password=${env.PW}\ny.password=\nz.token=true\n",
