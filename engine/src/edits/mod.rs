@@ -208,7 +208,7 @@ mod tests {
             let plain = ["8 GB/4, yarn.io/gpu=2", "8192 MB/4, yarn.io/gpu=2"];
             assert!(plain.contains(&shown.as_str()), "{written}: {shown}");
             // What is shown means the same when it is written back, and so does another size.
-            let read = |text: &str| heddle_core::scenario::read(text).scenario.map(|s| s.nodes[0].spec.total.clone());
+            let read = |text: &str| heddle_core::scenario::read(text).scenario.map(|s| s.nodes[0].spec.total);
             let put = |typed: &str| put(&text, &path, How::Size, typed);
             assert_eq!(read(&put(&shown)), read(&text), "{written}");
             let other = put("4 GB/2");
