@@ -20,7 +20,9 @@ mod tickets;
 mod traits;
 mod verdict;
 
-pub use change::{ActivationStop, Change, CommitRefusal, MarkedBecause, NodeGone, ParallelLimit, UnreserveCause};
+pub use change::{
+    ActivationStop, Change, CommitRefusal, KillableBecause, MarkedBecause, NodeGone, ParallelLimit, UnreserveCause,
+};
 pub use entry::Entry;
 pub use finding::{Finding, OfferResult};
 pub use fingerprint::Fingerprinted;

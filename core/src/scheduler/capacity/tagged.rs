@@ -6,6 +6,7 @@ use super::CapacityScheduler;
 use super::books::{Books, Unmet};
 use super::offer::{Candidates, Proposal, Terms};
 use super::users::Mode;
+use super::walk::memory_and_vcores;
 use crate::api::BadConstraint;
 use crate::constraint::algorithm::BatchRequest;
 use crate::constraint::{Asking, Constraint, Question, Target, Verdict};
@@ -139,7 +140,7 @@ impl CapacityScheduler {
         if !n.in_scheduler {
             return None;
         }
-        c.app_mut(app).unproposed += size;
+        c.app_mut(app).unproposed += memory_and_vcores(size);
         let n = c.node(node);
         if n.reserved.is_some() {
             return refuse(c, rec, CommitRefusal::NodeReserved);

@@ -170,7 +170,7 @@ fn is_wanted(c: &Cluster, p: &Proposal) -> bool {
 }
 
 /// What counts as proposed and not committed has no further types.
-fn memory_and_vcores(size: Resource) -> Resource {
+pub(super) fn memory_and_vcores(size: Resource) -> Resource {
     let mut known = Resource::ZERO;
     known.0[..2].copy_from_slice(&size.0[..2]);
     known
