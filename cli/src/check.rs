@@ -89,7 +89,7 @@ fn one(file: &std::path::Path, base: &str) -> Result<FileReport, Stop> {
             let view = View {
                 time_ms: Some(verdict.at_ms),
                 select: verdict.about.as_ref().map(ToString::to_string),
-                caption: Some(verdict.what.clone()),
+                caption: Some(verdict.told()),
                 ..View::default()
             };
             write(&input.text, &view, None).ok().map(|fragment| format!("{base}{fragment}"))
@@ -113,7 +113,7 @@ fn one(file: &std::path::Path, base: &str) -> Result<FileReport, Stop> {
 fn tell(out: &mut Output, report: &FileReport) -> Result<(), Stop> {
     for line in report.verdicts.iter().filter(|l| !l.verdict.passed) {
         let v = &line.verdict;
-        out.line(&format!("{}:{}: failed at {}: {}", report.file, line.line, clock(v.at_ms), v.what))?;
+        out.line(&format!("{}:{}: failed at {}: {}", report.file, line.line, clock(v.at_ms), v.told()))?;
         if let Some(link) = &line.link {
             out.line(&format!("  {link}"))?;
         }

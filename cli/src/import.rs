@@ -10,6 +10,7 @@ use heddle_core::scenario::pasted::{self, with_root};
 use heddle_core::scenario::{job_file, slider_file, yarnfile};
 use heddle_player::explain::words;
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 #[derive(Serialize)]
@@ -31,150 +32,113 @@ struct Document {
     problems: Vec<Row>,
 }
 
+/// A file that became an application.
 #[derive(Serialize)]
-struct Service {
+struct Application {
     file: String,
     name: String,
-    components: usize,
-    constraints: usize,
+    /// How many of which parts it has.
+    #[serde(flatten)]
+    counts: BTreeMap<String, i64>,
+    /// Resource types besides memory and vcores that it asks for: `yarn.resource-types` has to name them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    resource_types: Vec<String>,
     /// The entry to put under `[[apps]]` of a scenario.
     entry: Option<String>,
     problems: Vec<Row>,
 }
 
-#[derive(Serialize)]
-struct Job {
-    file: String,
+/// What was read of a file that is an application's.
+struct Found {
+    /// With its article: "a Samza job".
+    kind: &'static str,
     name: String,
-    containers: i64,
-    stores: usize,
-    /// The entry to put under `[[apps]]` of a scenario.
+    /// Two of its parts, each by what one is called.
+    counts: [(&'static str, i64); 2],
+    resource_types: Vec<String>,
     entry: Option<String>,
-    problems: Vec<Row>,
+    problems: Vec<Problem>,
 }
 
-#[derive(Serialize)]
-struct Slider {
-    file: String,
-    name: String,
-    components: usize,
-    instances: i64,
-    /// The entry to put under `[[apps]]` of a scenario.
-    entry: Option<String>,
-    problems: Vec<Row>,
-}
-
-/// A file that became an application: what is wrong and what is assumed goes to standard error, the entry to standard output.
-fn application(
-    out: &mut Output,
-    input: &Input,
-    problems: &[Problem],
-    what: &str,
-    entry: Option<&str>,
-) -> Result<(), Stop> {
-    for problem in problems {
-        warn(&input.shown(problem));
+impl Found {
+    /// Reads a text, if it is a file of an application.
+    fn read(input: &Input) -> Option<Found> {
+        let text = &input.text;
+        if slider_file::is_resources(text) {
+            let slider_file::Import { entry, name, counts, problems } = slider_file::import(text);
+            let counts = [("component", counts.0 as i64), ("instance", counts.1)];
+            // Hadoop 2.7, for which Slider was written, knows memory and vcores only.
+            let resource_types = Vec::new();
+            return Some(Found { kind: "a Slider application", name, counts, resource_types, entry, problems });
+        }
+        if yarnfile::is_yarnfile(text) {
+            let yarnfile::Import { entry, name, counts, types, mut problems } = yarnfile::import(text);
+            if let (Some(_), [_, ..]) = (&entry, types.as_slice()) {
+                let types = types.join(", ");
+                let what = format!("It asks for {types}: `yarn.resource-types` has to name {}, as below.", it(&types));
+                let mend = "In a scenario that has a [yarn-site] put that line into it, and give nodes some; under the CapacityScheduler set \
+                            resource-calculator to DominantResourceCalculator.";
+                problems.push(Problem::note("yarnfile", None, what).mend(mend));
+            }
+            let counts = [("component", counts.0 as i64), ("constraint", counts.1 as i64)];
+            return Some(Found { kind: "a YARN service", name, counts, resource_types: types, entry, problems });
+        }
+        if job_file::is_job(&input.name, text) {
+            let job_file::Import { entry, name, counts, problems, queue: _ } = job_file::import(text);
+            let counts = [("container", counts.0), ("store", counts.1 as i64)];
+            // Samza asks for memory and vcores only.
+            return Some(Found { kind: "a Samza job", name, counts, resource_types: Vec::new(), entry, problems });
+        }
+        None
     }
-    out.line(&format!("# {}: {what}", input.name))?;
-    entry.map_or(Ok(()), |entry| out.line(&format!("[[apps]]\n{}", entry.trim_end())))
+
+    /// Prints it: what is wrong and what is assumed goes to standard error, the entry to standard output.
+    fn print(self, out: &mut Output, input: &Input, json: bool) -> Result<u8, Stop> {
+        let status = if self.entry.is_some() { 0 } else { 2 };
+        if json {
+            out.json(&Application {
+                file: input.name.clone(),
+                name: self.name,
+                counts: self.counts.into_iter().map(|(what, n)| (format!("{what}s"), n)).collect(),
+                resource_types: self.resource_types,
+                entry: self.entry,
+                problems: input.rows(&self.problems),
+            })?;
+            return Ok(status);
+        }
+        for problem in &self.problems {
+            warn(&input.shown(problem));
+        }
+        let [first, second] = self.counts.map(|(what, n)| words::count(n, what));
+        let Some(entry) = &self.entry else {
+            out.line(&format!("# {}: {}, which is refused", input.name, self.kind))?;
+            return Ok(status);
+        };
+        out.line(&format!("# {}: {}, {first} with {second}", input.name, self.kind))?;
+        if !self.resource_types.is_empty() {
+            out.line(&format!("[yarn-site]\n{}", yarnfile::settings(&self.resource_types)))?;
+        }
+        out.line(&format!("[[apps]]\n{}", entry.trim_end()))?;
+        Ok(status)
+    }
+}
+
+/// The pronoun of one name, or of several.
+fn it(names: &str) -> &'static str {
+    if names.contains(", ") { "them" } else { "it" }
 }
 
 /// What is said of a placement spec.
 const A_SPEC: &str = "This is a placement spec, or a command with one. It belongs to an application with kind = \"distributed-shell\", \
     as its `spec`.";
 
-/// A Samza job.
-fn job(out: &mut Output, input: &Input, json: bool) -> Result<u8, Stop> {
-    let found = job_file::import(&input.text);
-    let starts = found.entry.is_some();
-    let (containers, stores) = found.counts;
-    if json {
-        out.json(&Job {
-            file: input.name.clone(),
-            name: found.name,
-            containers,
-            stores,
-            entry: found.entry,
-            problems: input.rows(&found.problems),
-        })?;
-    } else {
-        let what = match starts {
-            true => format!(
-                "a Samza job, {} with {}",
-                words::count(containers, "container"),
-                words::count(stores as i64, "store")
-            ),
-            false => "a Samza job, which is refused".to_string(),
-        };
-        application(out, input, &found.problems, &what, found.entry.as_deref())?;
-    }
-    Ok(if starts { 0 } else { 2 })
-}
-
-/// A Slider application.
-fn slider(out: &mut Output, input: &Input, json: bool) -> Result<u8, Stop> {
-    let found = slider_file::import(&input.text);
-    let starts = found.entry.is_some();
-    let (components, instances) = found.counts;
-    if json {
-        out.json(&Slider {
-            file: input.name.clone(),
-            name: found.name,
-            components,
-            instances,
-            entry: found.entry,
-            problems: input.rows(&found.problems),
-        })?;
-    } else {
-        let what = match starts {
-            true => format!(
-                "a Slider application, {} with {}",
-                words::count(components as i64, "component"),
-                words::count(instances, "instance")
-            ),
-            false => "a Slider application, which is refused".to_string(),
-        };
-        application(out, input, &found.problems, &what, found.entry.as_deref())?;
-    }
-    Ok(if starts { 0 } else { 2 })
-}
-
-/// A YARN service.
-fn service(out: &mut Output, input: &Input, json: bool) -> Result<u8, Stop> {
-    let found = yarnfile::import(&input.text);
-    let (components, constraints) = found.counts;
-    let errors = found.problems.iter().any(|p| p.severity == Severity::Error);
-    if json {
-        out.json(&Service {
-            file: input.name.clone(),
-            name: found.name,
-            components,
-            constraints,
-            entry: found.entry,
-            problems: input.rows(&found.problems),
-        })?;
-    } else {
-        let count = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
-        let (parts, rules) = (count(components, "component"), count(constraints, "constraint"));
-        let what = format!("a YARN service, {parts} with {rules}");
-        application(out, input, &found.problems, &what, found.entry.as_deref())?;
-    }
-    Ok(if errors { 2 } else { 0 })
-}
-
 pub fn import(out: &mut Output, file: &Path, json: bool) -> Result<u8, Stop> {
     let input = Input::read(file)?;
     if says_nothing(&input.text) {
         return Err(Stop::Told(format!("{}: has only comments: there is nothing to import", input.name)));
     }
-    if slider_file::is_resources(&input.text) {
-        return slider(out, &input, json);
-    }
-    if yarnfile::is_yarnfile(&input.text) {
-        return service(out, &input, json);
-    }
-    if job_file::is_job(&input.name, &input.text) {
-        return job(out, &input, json);
+    if let Some(found) = Found::read(&input) {
+        return found.print(out, &input, json);
     }
     let input = match with_root(&input.text) {
         Some(text) => input.with_text(text),

@@ -330,6 +330,46 @@ fn a_yarnfile_becomes_an_application() {
     assert_eq!((status, report["problems"][0]["line"].as_u64()), (2, Some(15)), "{report}");
 }
 
+/// Resource types that a service asks for come with it, so that what is printed is a scenario as it stands.
+#[test]
+fn a_service_brings_its_resource_types() {
+    let file = |more: &str| {
+        format!(
+            r#"{{"name": "web", "version": "1", "components": [{{"name": "a", "number_of_containers": 1, "launch_command": "run",
+            "resource": {{"cpus": 1, "memory": "512", "additional": {{{more}}}}}}}]}}"#
+        )
+    };
+    for (more, types) in [
+        ("", None),
+        (r#""yarn.io/gpu": {"value": 2, "unit": ""}"#, Some("yarn.io/gpu")),
+        (
+            r#""yarn.io/gpu": {"value": 2}, "disk": {"value": 1, "unit": "Ki"}, "vcores": {"value": 1}"#,
+            Some("yarn.io/gpu,disk"),
+        ),
+    ] {
+        let (status, told, noted) = says(&["import", "-"], &file(more));
+        assert_eq!(status, 0, "{told}{noted}");
+        let line = types.map(|types| format!("[yarn-site]\n\"yarn.resource-types\" = \"{types}\"\n"));
+        assert_eq!(told.contains("[yarn-site]"), line.is_some(), "{told}");
+        assert!(line.is_none_or(|line| told.contains(&line)), "{told}");
+        assert_eq!(noted.contains("`yarn.resource-types` has to name"), types.is_some(), "{noted}");
+        let calculator = "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator";
+        let queues = format!(
+            "[capacity-scheduler]\nresource-calculator = \"{calculator}\"\nroot.queues = \"default\"\nroot.default.capacity = 100\n"
+        );
+        let scenario = format!(
+            "heddle = 1\nscheduling = \"heartbeat\"\n{told}[[nodes]]\nname = \"n\"\nsize = \"8 GB/8\"\n{queues}"
+        );
+        let (status, told, noted) = says(&["run", "-"], &scenario);
+        assert_eq!(status, 0, "{scenario}{told}{noted}");
+        let (_, told, _) = says(&["import", "--json", "-"], &file(more));
+        let report: Value = serde_json::from_str(&told).expect("JSON");
+        let listed = report["resource_types"].as_array().map_or(0, Vec::len);
+        assert_eq!(listed, types.map_or(0, |types| types.split(',').count()), "{report}");
+        assert_eq!((&report["components"], &report["constraints"]), (&Value::from(1), &Value::from(0)), "{report}");
+    }
+}
+
 #[test]
 fn a_samza_jobs_file_becomes_an_application() {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/samples/job.properties");

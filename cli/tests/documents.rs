@@ -135,7 +135,7 @@ fn heddle(words: &[String]) -> Result<(), String> {
     }
 }
 
-/// Is there what a command of Cargo names?
+/// Returns whether what a command of Cargo names is there.
 fn cargo(words: &[String]) -> Result<(), String> {
     let named = |flag: &str| words.iter().position(|w| w == flag).and_then(|at| words.get(at + 1));
     let there = |path: String| if root().join(&path).exists() { Ok(()) } else { Err(format!("{path} is not there")) };
@@ -210,7 +210,7 @@ fn run(command: &str) -> Result<(), String> {
     }
 }
 
-/// Does some test read this variable?
+/// Returns whether some test reads this variable.
 fn is_read(name: &str) -> bool {
     fn walk(folder: &Path, name: &str) -> bool {
         std::fs::read_dir(folder).into_iter().flatten().flatten().any(|entry| {

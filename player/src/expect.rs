@@ -30,8 +30,17 @@ pub struct Verdict {
     pub at_ms: Millis,
     /// What was expected and what was seen, in words.
     pub what: String,
+    /// Why it was expected, as its author says; empty where it holds.
+    pub reason: String,
     /// What to select when looking at the failure.
     pub about: Option<Selection>,
+}
+
+impl Verdict {
+    /// Returns what was expected, what was seen, and why it was expected.
+    pub fn told(&self) -> String {
+        if self.reason.is_empty() { self.what.clone() } else { format!("{} {}", self.what, self.reason) }
+    }
 }
 
 /// The judging of a scenario's expectations, in slices: it has a present moment of its own, so that the player's stays.
@@ -91,12 +100,13 @@ impl Player {
             match verdict {
                 Some(v) => {
                     let (at_ms, what, about) = (v.at_ms, v.what.clone(), v.about.clone());
-                    ExpectationView { when, line, at_ms, holds: Some(v.passed), what, about }
+                    let reason = v.reason.clone();
+                    ExpectationView { when, line, at_ms, holds: Some(v.passed), what, reason, about }
                 }
                 None => {
                     let what = say::wanted(&self.subject_name(&e.subject), &say::conditions(&e.conditions));
                     let at_ms = self.moment_of(e).min(self.end_ms());
-                    ExpectationView { when, line, at_ms, holds: None, what, about: None }
+                    ExpectationView { when, line, at_ms, holds: None, what, reason: String::new(), about: None }
                 }
             }
         };
@@ -155,7 +165,7 @@ impl Player {
     ) -> Option<Verdict> {
         if let Some(what) = self.about_nobody(e) {
             let at_ms = self.moment_of(e).min(self.latest());
-            return Some(Verdict { expectation, passed: false, at_ms, what, about: None });
+            return Some(Verdict { expectation, passed: false, at_ms, what, reason: String::new(), about: None });
         }
         if *left == 0 {
             return None;
@@ -199,8 +209,8 @@ impl Player {
             Some(why) => (false, say::not_judged(&name, &wanted, why)),
             None => (passed, what),
         };
-        let because = if passed || e.because.is_empty() { String::new() } else { say::expected_because(&e.because) };
-        Some(Verdict { expectation, passed, at_ms, what: what + &because, about: self.selection(&e.subject) })
+        let reason = if passed || e.because.is_empty() { String::new() } else { say::expected_because(&e.because) };
+        Some(Verdict { expectation, passed, at_ms, what, reason, about: self.selection(&e.subject) })
     }
 
     /// An expectation about somebody who is not in the scenario holds for nothing.

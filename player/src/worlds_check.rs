@@ -78,9 +78,9 @@ fn sentence(problem: &Problem) -> String {
 /// Something wrong with a world.
 struct Odd {
     problem: Problem,
-    /// Is it about the name of a property?
+    /// Whether it is about the name of a property.
     is_name: bool,
-    /// Is it a fault of the settings, so that they decide nothing or not what they say?
+    /// Whether it is a fault of the settings, so that they decide nothing or not what they say.
     decides_nothing: bool,
 }
 

@@ -71,17 +71,50 @@ fn why_of_a_component_that_does_not_fit_is_that_of_its_request() {
     assert_eq!((row[1].as_str(), row[4].as_str()), ("2", "1"));
 }
 
+/// A call is refused: that is what its instances wait for, whatever they are, and nothing is guessed beside it.
+#[test]
+fn a_refused_call_is_the_cause() {
+    let off = |text: String| text.replace("= \"scheduler\"", "= \"disabled\"");
+    for (components, waits) in [
+        (part("w", 1, "2 GB/1", "constraint = \"notin,node,w\""), "1 instance of **w** waits"),
+        (part("w", 2, "2 GB/1", "constraint = \"notin,node,w\""), "2 instances of **w** wait"),
+        // One constraint makes scheduling requests of all.
+        (
+            format!("{}{}", part("p", 3, "1 GB/1", ""), part("w", 1, "2 GB/1", "constraint = \"notin,node,w\"")),
+            "3 instances of **p** wait",
+        ),
+    ] {
+        let mut player = fixtures::at(&off(scenario(&components)), 0);
+        player.seek(60_000);
+        let sentence = player.why(&Selection::App("shop".into())).sentence;
+        for part in [waits, "it refused the call at 0:05", "placement constraints, and their handler is switched off"] {
+            assert!(sentence.contains(part), "{part}: {sentence}");
+        }
+        for guess in ["a later request", "was rejected", "does not ask again"] {
+            assert!(!sentence.contains(guess), "{guess}: {sentence}");
+        }
+        let books = player.service(None).came_to;
+        let last = books.last().map(String::as_str).unwrap_or_default();
+        assert!(last.starts_with("A call of **shop** was refused at 0:05: it comes with"), "{books:?}");
+    }
+}
+
 /// A service as it stands at a second: what is told of it, and of its tab.
 fn at(components: &str, more: &str, second: i64) -> (String, Vec<String>) {
+    let mut player = fixtures::at(&scenario(&format!("{components}{more}")), 0);
+    player.seek(second * 1000);
+    let why = player.why(&Selection::App("shop".into()));
+    (why.sentence, player.service(None).came_to)
+}
+
+/// A service of these components on three nodes.
+fn scenario(components: &str) -> String {
     let head = "heddle = 1\nscheduling = \"heartbeat\"\nuntil = \"10 min\"\n[yarn-site]\n\
                 \"yarn.resourcemanager.placement-constraints.handler\" = \"scheduler\"\n[capacity-scheduler]\n\
                 maximum-am-resource-percent = 0.9\nroot.queues = \"default\"\nroot.default.capacity = 100\n\
                 [[nodes]]\nname = \"n{1}\"\ncount = 3\nsize = \"8 GB/8\"\n\
                 [[apps]]\nname = \"shop\"\nkind = \"yarn-service\"\n";
-    let mut player = fixtures::at(&format!("{head}{components}{more}"), 0);
-    player.seek(second * 1000);
-    let why = player.why(&Selection::App("shop".into()));
-    (why.sentence, player.service(None).came_to)
+    format!("{head}{components}")
 }
 
 fn part(name: &str, count: i64, size: &str, more: &str) -> String {

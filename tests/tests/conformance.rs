@@ -70,6 +70,7 @@ facts! {
     facts_clients_services "clients" ["service"],
     facts_clients_own_services "own-clients" ["service"],
     facts_clients_own_shell "own-clients" ["shell-client"],
+    facts_clients_own_paths "own-clients-paths" [],
 }
 
 families! {

@@ -159,11 +159,16 @@ async fn a_shared_link_opens_exactly_the_same() {
         for key in ["selection", "snapshot"] {
             assert_eq!(after[key], before[key], "{key}");
         }
-        // The note, the card and the captions are the author's, and of another scenario since a node has come.
+        // Title, note, card and captions were written for another scenario, since a node has come: they say so, all of them.
         let [sent, left] = [&before, &after].map(|s| s["text"].as_str().unwrap_or_default());
         let own = |line: &&str| !line.is_empty() && left.contains(line);
-        assert!(sent.contains("[card]") && !left.contains("[card]") && !left.contains("note ="), "{left}");
-        assert!(left.lines().all(|line| sent.contains(line)) && left.contains("name = \"n3\""), "{left}");
+        assert!(sent.contains("\n[card]") && !left.contains("\n[card]") && left.contains("\n# [card]"), "{left}");
+        assert!(!left.contains("\n[[captions]]") && left.contains("\n# [[captions]]"), "{left}");
+        let marked = |line: &str| line.contains("(edited)") || line.contains("before it was edited");
+        let same = |line: &str| sent.contains(line.trim_start_matches("# ").trim_start_matches('#'));
+        assert!(left.lines().all(|line| same(line) || marked(line)) && left.contains("name = \"n3\""), "{left}");
+        let marks = left.lines().filter(|line| marked(line) && !line.starts_with('#')).count();
+        assert_eq!(marks, 2 + sent.matches("because = ").count(), "title, note and reasons: {left}");
         assert!(sent.lines().filter(own).count() >= 30, "{left}");
         Ok(())
     })

@@ -6,7 +6,7 @@ mod support;
 use heddle_core::scenario::link::{self, Proof, View};
 use heddle_player::Player;
 use serde_json::{Value, json};
-use support::page::{FIRST, READY, click, load, paste, press, state, state_is, text};
+use support::page::{FIRST, READY, click, load, paste, pick, press, state, state_is, text};
 use support::{Browser, Open, until, with_page};
 use thirtyfour::prelude::*;
 
@@ -67,33 +67,110 @@ fn opened(kept: &str) -> String {
     kept.split('"').filter_map(|part| Some(part.split_once('#')?.1)).filter_map(|f| link::open(f).text).collect()
 }
 
-async fn secret(open: &Open) -> WebDriverResult<()> {
-    let page = &open.page;
-    until(page, "the page is ready", READY).await?;
-    let file = format!(
-        "job.name=clicks\ntask.inputs=kinesis.clicks\nsensitive.aws.secretKey={SECRET}\nsystems.k.aws.accessKey={SECRET}\n"
-    );
-    press(page, "Import").await?;
-    paste(page, "#import-text", &file).await?;
-    click(page, "#import-read").await?;
-    until(page, "the report", "return document.querySelector('dialog')?.textContent.includes('masked')").await?;
-    let after = state(page).await?;
-    assert!(!after.to_string().contains(SECRET), "the state");
-    press(page, "Close").await?;
-    // Typed, it stays in the editor.
-    let typed = FIRST.replace("[yarn-site]\n", &format!("[yarn-site]\n\"fs.s3a.secret.key\" = \"{SECRET}\"\n"));
-    assert!(typed.contains(SECRET), "there is a place for it");
-    load(page, &typed).await?;
+/// Files of every format that is read, with a secret in each; those that are added to the scenario say so.
+fn files() -> Vec<(&'static str, String)> {
+    let xml = |first: &str| {
+        format!(
+            "<configuration><property><name>{first}</name><value>1</value></property>\
+             <property><name>fs.s3a.secret.key</name><value>{SECRET}</value></property></configuration>"
+        )
+    };
+    vec![
+        (
+            "job.properties",
+            format!(
+                "job.name=clicks\ntask.inputs=k.clicks\nsensitive.aws.secretKey={SECRET}\nsystems.k.aws.accessKey={SECRET}\n"
+            ),
+        ),
+        ("capacity-scheduler.xml", xml("yarn.scheduler.capacity.maximum-applications")),
+        ("yarn-site.xml", xml("yarn.scheduler.minimum-allocation-mb")),
+        (
+            "yarnfile.json",
+            format!(
+                "{{\"name\": \"web\", \"version\": \"1\", \"kerberos_principal\": {{\"principal_name\": \"{SECRET}@REALM\"}}, \
+                 \"configuration\": {{\"env\": {{\"DB_PASSWORD\": \"{SECRET}\"}}}}, \"components\": [{{\"name\": \"w\", \
+                 \"number_of_containers\": 1, \"launch_command\": \"sleep 9\", \"resource\": {{\"cpus\": 1, \"memory\": \"256\"}}}}]}}"
+            ),
+        ),
+        (
+            "resources.json",
+            format!(
+                "{{\"schema\": \"http://example.org/specification/v2.0.0\", \"global\": {{\"site.password\": \"{SECRET}\"}}, \
+                 \"components\": {{\"w\": {{\"yarn.role.priority\": \"1\"}}}}}}"
+            ),
+        ),
+        (
+            "conf.json",
+            format!("{{\"properties\":[{{\"key\":\"a.token\",\"value\":\"{SECRET}\",\"resource\":\"x.xml\"}}]}}"),
+        ),
+        ("scenario.toml", format!("{FIRST}# x.password = {SECRET}\n")),
+    ]
+}
+
+/// Keeps every file that is saved.
+const SAVED: &str = "window.saved = []; const make = URL.createObjectURL.bind(URL); \
+    URL.createObjectURL = (blob) => { blob.text().then((text) => saved.push(text)); return make(blob); }";
+
+/// Looks at every way out of the page: links, the address, what is kept, what is saved, what a script is told.
+async fn leaves_nothing(page: &WebDriver, what: &str) -> WebDriverResult<()> {
     press(page, "Share").await?;
     until(page, "the link is there", "return document.querySelector('#share-link')").await?;
     let link = text(page, "#share-link").await?;
-    assert!(link::open(&link).text.is_some_and(|t| !t.contains(SECRET) && t.contains("masked-1")), "{link}");
+    let linked = link::open(&link).text.unwrap_or_default();
+    assert!(!linked.contains(SECRET) && linked.contains("masked-"), "{what}: a link: {linked}");
+    page.execute("saved.length = 0", vec![]).await?;
+    press(page, "Save as file").await?;
+    until(page, "the file is saved", "return saved.length === 1").await?;
+    let saved = page.execute("return saved[0]", vec![]).await?.json().as_str().unwrap_or_default().to_owned();
+    assert!(!saved.contains(SECRET) && saved.contains("masked-"), "{what}: a file: {saved}");
     press(page, "Close").await?;
+    let told = state(page).await?.to_string();
+    assert!(!told.contains(SECRET) && told.contains("masked-"), "{what}: the state");
     tokio::time::sleep(std::time::Duration::from_millis(2_500)).await;
     let kept = page.execute(KEPT, vec![]).await?.json().as_str().unwrap_or_default().to_owned();
-    assert!(!kept.contains(SECRET), "{kept}");
+    assert!(!kept.contains(SECRET), "{what}: {kept}");
     let linked = opened(&kept);
-    assert!(!linked.contains(SECRET), "{linked}");
+    assert!(!linked.contains(SECRET), "{what}: {linked}");
+    Ok(())
+}
+
+async fn secret(open: &Open) -> WebDriverResult<()> {
+    let page = &open.page;
+    until(page, "the page is ready", READY).await?;
+    page.execute(SAVED, vec![]).await?;
+    for (name, file) in files() {
+        load(page, FIRST).await?;
+        press(page, "Import").await?;
+        paste(page, "#import-text", &file).await?;
+        click(page, "#import-read").await?;
+        until(
+            page,
+            name,
+            "return [...document.querySelectorAll('dialog, .notice')].some((e) => e.textContent.includes('masked'))",
+        )
+        .await?;
+        if page.execute("return !!document.querySelector('dialog[open]')", vec![]).await?.json() == &json!(true) {
+            press(page, "Close").await?;
+        }
+        let told = state(page).await?.to_string();
+        assert!(!told.contains(SECRET), "{name}: the state");
+        if told.contains("masked-") {
+            leaves_nothing(page, name).await?;
+        }
+        // In the scenario as it is typed.
+        load(page, FIRST).await?;
+        pick(page, "what", "text").await?;
+        let typed = format!("{FIRST}\n[files]\n\"of-{name}\" = '''\n{file}\n'''\n");
+        paste(page, "#what textarea", &typed).await?;
+        let there = "return document.querySelector('#what textarea').value";
+        let value = page.execute(there, vec![]).await?.json().as_str().unwrap_or_default().to_owned();
+        assert_eq!(value, typed, "{name}: what was typed stays in the editor");
+        let note = "return document.querySelector('#what .problems')?.textContent ?? ''";
+        let note = page.execute(note, vec![]).await?.json().as_str().unwrap_or_default().to_owned();
+        assert!(note.contains("no link, address, draft or file gets"), "{name}: {note}");
+        leaves_nothing(page, &format!("{name}, typed")).await?;
+        pick(page, "what", "form").await?;
+    }
     Ok(())
 }
 
@@ -167,4 +244,44 @@ async fn slow(open: &Open) -> WebDriverResult<()> {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_link_that_takes_long_says_so_shows_nothing_else_and_can_be_stopped() {
     with_page("link-slow", Browser::Chromium, slow).await;
+}
+
+/// A few characters that ask for more than can be played.
+const TOO_MANY: [&str; 4] = [
+    "kind = \"slider\"\ncomponents = [{ name = \"w\", \"yarn.role.priority\" = 1, \"yarn.component.instances\" = 2000000 }]\n",
+    "kind = \"yarn-service\"\ncomponents = [{ name = \"w\", count = 2000000 }]\n",
+    "kind = \"distributed-shell\"\nspec = \"w(2000000),NOTIN,NODE,w\"\n",
+    "tasks = [{ count = 2000000, size = \"1 GB/1\" }, { count = 2000000, size = \"1 GB/1\" }]\n",
+];
+
+async fn too_many(open: &Open) -> WebDriverResult<()> {
+    let page = &open.page;
+    until(page, "the page is ready", READY).await?;
+    for app in TOO_MANY {
+        load(page, FIRST).await?;
+        let before = state(page).await?["snapshot"]["headline"].clone();
+        let text = format!(
+            "heddle = 1\nuntil = \"1 h\"\n[[nodes]]\nname = \"n\"\nsize = \"8 GB/8\"\n[[apps]]\nname = \"a\"\n{app}"
+        );
+        let link = link::write(&text, &View::default(), None).expect("a link");
+        assert!(link.len() < 450, "{}", link.len());
+        follow(page, &link).await?;
+        until(
+            page,
+            "it is told",
+            "return /at most|more than/.test(document.querySelector('#headline').textContent) && !document.querySelector('.app.loading')",
+        )
+        .await?;
+        let seen = state(page).await?;
+        assert_eq!(seen["text"], json!(text), "the text is there to be mended");
+        assert_ne!(seen["snapshot"]["headline"], before, "{app}");
+        let drawn = "return document.querySelectorAll('#where .node').length";
+        assert_eq!(page.execute(drawn, vec![]).await?.json(), &json!(0), "no picture of another scenario: {app}");
+    }
+    Ok(())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_link_that_asks_for_too_much_is_told_at_once_and_shows_nothing_else() {
+    with_page("link-too-many", Browser::Chromium, too_many).await;
 }

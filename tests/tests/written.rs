@@ -109,7 +109,7 @@ fn paths(line: &str) -> Vec<String> {
     out
 }
 
-/// Is there such a file or folder? A path may begin in the middle, as in `say/limits.rs`, and have a star.
+/// Returns whether there is such a file or folder. A path may begin in the middle, as in `say/limits.rs`, and have a star.
 fn is_there(path: &str, files: &BTreeSet<String>) -> bool {
     let fits = |name: &str| match path.split_once('*') {
         Some((before, after)) => {

@@ -8,12 +8,12 @@ const FSI: char = '\u{2068}';
 /// Pop directional isolate.
 const PDI: char = '\u{2069}';
 
-/// Is this a letter that is written from right to left?
+/// Returns whether this is a letter that is written from right to left.
 fn is_rtl(c: char) -> bool {
     matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{fefe}' | '\u{10800}'..='\u{10fff}' | '\u{1e800}'..='\u{1efff}')
 }
 
-/// May this stand inside a name?
+/// Returns whether this may stand inside a name.
 fn is_in_name(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/' | '@' | '%' | '+')
 }

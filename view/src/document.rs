@@ -116,23 +116,31 @@ pub struct DocView {
     pub problems: Vec<Problem>,
     /// What the last text says that could be read; `None`: none could.
     pub about: Option<AboutView>,
-    /// What its author says in the text of another scenario than it is by now.
-    pub outlived: Option<Outlived>,
+    /// The text as it leaves the page; `None`: as it is, and there is nothing to say of it.
+    pub leaving: Option<Leaving>,
 }
 
-/// Captions, a card, a note that were written for another scenario: they are neither shown nor passed on.
+/// A text as it leaves the page: in a link, a draft, a file, an answer to a script.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Outlived {
-    /// How many of them there are.
-    pub count: usize,
-    /// The text without them.
-    pub text: String,
+pub struct Leaving {
+    /// The text with its secrets masked; `None`: none stands in it unmasked.
+    pub masked: Option<String>,
+    /// The text as it is passed on, where its author says something in it of another scenario than it is by now: marked as
+    /// such, and masked. `None`: as it is when masked.
+    pub passed: Option<String>,
+    /// What is said of that, a sentence each.
+    pub said: Vec<String>,
 }
 
 /// What a scenario says about itself.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct AboutView {
+    /// As it is written.
     pub title: String,
+    /// Whether the title was written for the scenario before it was edited.
+    pub edited: bool,
+    /// The title as it is told: with a mark if the scenario was edited since.
+    pub told: String,
     /// Seed of everything left to chance.
     pub seed: u64,
     /// How its scheduler is driven: "schedules on node heartbeats".

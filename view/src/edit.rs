@@ -95,6 +95,8 @@ pub enum How {
     List,
     /// A table, typed as `name=value, …`.
     Pairs,
+    /// The amount of each resource, as one text: in place of a table, and of the parts beside it.
+    Size,
     /// A constraint in YARN's notation.
     Constraint,
 }

@@ -16,6 +16,8 @@ pub struct ExpectationView {
     pub holds: Option<bool>,
     /// What is expected and, where it does not hold, what was seen.
     pub what: String,
+    /// Why it is expected, as its author says: empty where it holds, and where the author said it of another scenario.
+    pub reason: String,
     /// What to look at, at that moment.
     pub about: Option<Selection>,
 }

@@ -16,9 +16,9 @@ pub struct Secret {
     pub name: String,
     /// Its value, without quotes.
     pub span: Span,
-    /// Is it masked already?
+    /// Whether it is masked already.
     pub masked: bool,
-    /// Is it a number that stands without quotes, so that only a number may stand there?
+    /// Whether it is a number that stands without quotes, so that only a number may stand there.
     bare_number: bool,
 }
 
@@ -113,7 +113,7 @@ fn words(name: &str) -> Vec<String> {
     out
 }
 
-/// Is this the name of a secret?
+/// Returns whether this is the name of a secret.
 pub fn is_secret(name: &str) -> bool {
     let parts = || name.split('.').map(|part| part.trim_start_matches(['-', 'D']));
     if name.contains("sensitive.") && parts().rev().skip(1).any(|part| part == "sensitive") {
@@ -144,14 +144,14 @@ fn may_be_secret(name: &str) -> bool {
     STEMS.iter().any(|stem| name.windows(stem.len()).any(|part| part.eq_ignore_ascii_case(stem)))
 }
 
-/// Is a value masked, or nothing that could be a secret: empty, a flag, a variable?
+/// Returns whether a value is nothing that could be a secret: empty, a flag, a variable.
 fn is_nothing(value: &str) -> bool {
     let value = value.trim();
     let variable = value.starts_with("${") && value.ends_with('}') && value.matches("${").count() == 1;
     variable || ["", "true", "false", "null", "none", "*"].iter().any(|word| value.eq_ignore_ascii_case(word))
 }
 
-/// Is this a value as [`mask`] writes it? Gives its number.
+/// Returns the number of a value that [`mask`] wrote.
 fn masked_number(value: &str) -> Option<u64> {
     let value = value.trim();
     let value = value.split_once("://").map_or(value, |(_, rest)| rest).trim_start_matches('/');
@@ -257,7 +257,7 @@ pub fn find(text: &str) -> Vec<Secret> {
     out
 }
 
-/// Does a text look like a scenario, so that what stands outside of its long strings is TOML?
+/// Returns whether a text looks like a scenario, so that what stands outside of its long strings is TOML.
 fn is_scenario(text: &str) -> bool {
     text.lines().take(2_000).any(|line| {
         let line = line.trim_start();
@@ -281,7 +281,7 @@ struct Scan<'t> {
     text: &'t str,
     bytes: &'t [u8],
     out: Vec<Secret>,
-    /// Is it a scenario?
+    /// Whether it is a scenario.
     toml: bool,
     /// The long string of the scenario that we are in.
     quotes: Option<u8>,
@@ -336,10 +336,22 @@ impl<'t> Scan<'t> {
         self.private_keys();
     }
 
-    /// Does nothing but blanks and comment signs stand before this place in its line? Asked only there.
+    /// Returns whether nothing but blanks and comment signs stands before this place in its line.
     fn begins(&self, at: usize) -> bool {
         let blank = |b: &u8| matches!(b, b' ' | b'\t' | b'\r' | b'#' | b'!' | b';' | b'*');
         self.bytes[..at].iter().rev().take(200).take_while(|b| **b != b'\n').all(blank)
+    }
+
+    /// Returns whether this place of a scenario is in a line that is a comment.
+    fn in_comment(&self, at: usize) -> bool {
+        const LINE: usize = 4096;
+        if !self.toml || self.quotes.is_some() {
+            return false;
+        }
+        let from = at.saturating_sub(LINE);
+        let before = self.bytes.get(from..at).unwrap_or_default();
+        let line = before.iter().rposition(|b| *b == b'\n').map_or(before, |n| &before[n + 1..]);
+        line.iter().find(|b| !matches!(b, b' ' | b'\t')) == Some(&b'#')
     }
 
     fn line(&mut self, at: usize) {
@@ -458,7 +470,8 @@ impl<'t> Scan<'t> {
             let end = self.end_of(start, quote).unwrap_or_else(|| self.while_at(start, |b| b != b'\n'));
             return self.add(name, start, end, false);
         }
-        let direct = self.toml && self.quotes.is_none();
+        let comment = self.in_comment(at);
+        let direct = self.toml && self.quotes.is_none() && !comment;
         if matches!(self.bytes.get(at), Some(b'[')) && colon && quoted {
             return self.list(name, at);
         }
@@ -478,11 +491,11 @@ impl<'t> Scan<'t> {
             }
             return;
         }
-        if fresh {
+        let several = name.contains(['.', '_']) || words(name).len() > 1;
+        if fresh && (!comment || !colon || several) {
             return self.add(name, at, self.end_of_line(at), false);
         }
         // In a sentence one word with a colon is a word.
-        let several = name.contains(['.', '_']) || words(name).len() > 1;
         if !number && (!colon || several) {
             self.add(name, at, token_end, false);
         }
@@ -529,7 +542,7 @@ impl<'t> Scan<'t> {
             let end = self.while_at(value, |b| !b.is_ascii_whitespace() && !b"\"'<>\\".contains(&b));
             return self.add(name, value, end, false);
         }
-        let direct = self.toml && self.quotes.is_none();
+        let direct = self.toml && self.quotes.is_none() && !self.in_comment(value);
         if fresh && !direct && name.contains('.') && self.begins(start) {
             self.add(name, value, self.end_of_line(value), false);
         }
@@ -552,7 +565,7 @@ impl<'t> Scan<'t> {
         }
     }
 
-    /// Is the name itself the value of a name: `"name": "x.password", "value": "…"`, `name="x.password" value="…"`? Then its
+    /// Returns whether the name itself is the value of a name: `"name": "x.password", "value": "…"`, `name="x.password" value="…"`. Then its
     /// value stands beside it.
     fn is_value_of_a_name(&mut self, name: &str, start: usize, end: usize) -> bool {
         // Back over the opening quote, the sign and the quote before it.
@@ -726,6 +739,10 @@ mod tests {
         "heddle = 1\n[[worlds]]\nproperty = \"N\"\nvalues = [\"V\", \"V\"]\n",
         "heddle = 1\n[[worlds]]\nname = \"x\"\nset = { \"N\" = \"V\", a = 1 }\n",
         "heddle = 1\n[[apps]]\nlaunch = \"run -DN=V -Xmx1g\"\n",
+        "heddle = 1\n# N = V\n",
+        "heddle = 1\n[yarn-site]\n  # \"N\" = \"V\"\n",
+        "heddle = 1\n# <property><name>N</name><value>V</value></property>\n",
+        "heddle = 1\n# run it with --conf N=V first\n",
         "spark-submit --conf N=V --class A\n",
         "run --N V more\n",
         "https://host/path?a=b&N=V&c=d\n",
@@ -760,6 +777,7 @@ mod tests {
             "<property><name>yarn.resourcemanager.delegation.token.max-lifetime</name><value>5</value></property>",
             "systems.kafka.samza.key.serde=string\nstores.x.key.serde=string\n",
             "heddle = 1\n[[nodes]]\nsize = \"8 GB/8, token=4\"\n[[apps]]\nspec = \"secret=3,NOTIN,NODE,secret\"\n",
+            "heddle = 1\n# Secret: put it first.\n# A token is what it says.\n",
             "title = \"The secret: put it first\"\nnote = \"A token is what it says.\"\n",
             "users = { secret = [\"staff\"], token = [\"ops\"] }\nheddle = 1\n",
             "x.password=${env.PW}\ny.password=\nz.token=true\n",

@@ -111,7 +111,7 @@ impl Component for App {
         // When the panels have been drawn, too.
         self.mending = Some(Timeout::new(0, focus::mend));
         if first || self.state.answers.ready {
-            self.outside.title(self.state.doc.title());
+            self.outside.title(self.state.doc.told_title());
         }
         if self.state.answers.ready
             && let Some(first) = dom::by_id("first")

@@ -153,6 +153,7 @@ impl Outside {
             }
             Effect::Theme(theme) => self.theme(theme),
             Effect::Copy { text, what } => {
+                let text = heddle_view::secrets::masked(&text);
                 let go = self.go.clone();
                 wasm_bindgen_futures::spawn_local(async move {
                     let text = if dom::copy(&text).await {

@@ -74,7 +74,8 @@ fn now() -> JsValue {
             let frame = &s.answers.frame;
             plain(&Now {
                 time_ms: frame.snapshot.time_ms,
-                text: &s.doc.text,
+                // Whoever holds the page in a frame gets no secret that was typed.
+                text: &s.doc.masked(),
                 selection: s.selected(),
                 problems: &s.doc.problems,
                 snapshot: &frame.snapshot,

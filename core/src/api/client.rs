@@ -24,7 +24,7 @@ pub struct ClientRefusal {
     pub message: String,
     /// How to mend it, in our words; may be empty.
     pub mend: String,
-    /// Does the saved definition stay behind, so that the name is taken?
+    /// Whether the saved definition stays behind, so that the name is taken.
     pub definition_left: bool,
 }
 

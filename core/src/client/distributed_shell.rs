@@ -3,6 +3,7 @@
 //! think: it is told of a PlacementSpec without containers, and ends.
 
 use super::java;
+use super::path::{Hadoop, Path};
 use crate::api::{ClientRefusal, ClientStage, Submitted};
 use crate::config::units;
 use crate::constraint::parse_spec;
@@ -88,18 +89,24 @@ pub struct Shell {
     pub tags: Vec<String>,
     pub validity_ms: i64,
     pub spec: Option<String>,
+    /// Files that it copies for its ApplicationMaster, as given: the archive, and the script if there is one.
+    pub files: Vec<String>,
     profiles: bool,
 }
 
 /// What YARN tells the client.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cluster<'a> {
-    /// Is the queue there?
+    /// Whether the queue is there.
     pub queue_exists: bool,
     /// The largest container: memory in MB and vcores.
     pub maximum: (i64, i64),
     /// Resource types besides memory and vcores.
     pub types: &'a [&'a str],
+    /// The application's id, of which the client makes a folder.
+    pub id: &'a str,
+    /// Paths that are there; `None`: all are.
+    pub files: Option<&'a [&'a str]>,
 }
 
 type Refused<T> = Result<T, Box<ClientRefusal>>;
@@ -273,6 +280,7 @@ pub fn init(args: &[&str]) -> Refused<Option<Shell>> {
         }
         _ => {}
     }
+    shell.files = ["jar", "shell_script"].iter().filter_map(|option| line.value(option)).map(String::from).collect();
     shell.container_priority = line.int("shell_cmd_priority", 0)?;
     if let Some(kind) = line.value("container_type") {
         if !["GUARANTEED", "OPPORTUNISTIC"].contains(&kind) {
@@ -339,6 +347,8 @@ impl Shell {
         known(&self.am_others, cluster)?;
         check_container(self.container)?;
         known(&self.container_others, cluster)?;
+        folder(&self.name, cluster.id)?;
+        self.files.iter().try_for_each(|file| copied(file, cluster.files))?;
         let mut tags: Vec<String> = self.tags.iter().map(|tag| tag.to_lowercase()).collect();
         tags.sort();
         tags.dedup();
@@ -364,6 +374,34 @@ pub fn no_queue(queue: &str) -> ClientRefusal {
     let words = format!("Queue {queue} not present in scheduler configuration.");
     ClientRefusal::new(ClientStage::Submit, "IllegalArgumentException", words)
         .mend("Name a queue that is there: the distributed shell looks it up itself, before any mapping rule.")
+}
+
+/// The folder of an application, in the user's home: its name is a part of the path. Errors: it makes none.
+pub fn folder(name: &str, id: &str) -> Refused<()> {
+    match Path::new(&format!("{name}/{id}/AppMaster.jar"), Hadoop::Three) {
+        Ok(_) => Ok(()),
+        Err(words) => illegal(ClientStage::Submit, words, "Give the application a name without a colon (-appname)."),
+    }
+}
+
+/// A file of the client's machine. Errors: its path is none, or it is not there.
+fn copied(file: &str, there: Option<&[&str]>) -> Refused<()> {
+    let path = match Path::new(file, Hadoop::Three) {
+        Ok(path) if path.scheme.as_deref().is_some_and(|scheme| scheme != "file") => {
+            let words = format!("Wrong FS: {path}, expected: file:///");
+            return illegal(ClientStage::Submit, words, "Name a file of the machine that submits.");
+        }
+        Ok(path) => path.to_string(),
+        Err(words) => return illegal(ClientStage::Submit, words, "Correct the path."),
+    };
+    match there.is_none_or(|there| there.contains(&path.as_str())) {
+        true => Ok(()),
+        false => {
+            let words = format!("File {path} does not exist");
+            let refusal = ClientRefusal::new(ClientStage::Submit, "FileNotFoundException", words);
+            Err(Box::new(refusal.mend("Name a file of the machine that submits.")))
+        }
+    }
 }
 
 /// An ApplicationMaster of nothing; −1: not given.
@@ -405,7 +443,13 @@ fn known(others: &[(String, i64)], cluster: &Cluster<'_>) -> Refused<()> {
 mod tests {
     use super::*;
 
-    const LARGEST: Cluster<'_> = Cluster { queue_exists: true, maximum: (8192, 4), types: &["yarn.io/gpu"] };
+    const LARGEST: Cluster<'_> = Cluster {
+        queue_exists: true,
+        maximum: (8192, 4),
+        types: &["yarn.io/gpu"],
+        id: "application_0_0001",
+        files: None,
+    };
 
     fn submitted(more: &[&str], cluster: &Cluster<'_>) -> Result<Submitted, String> {
         let args = [&["-jar", "a.jar", "-shell_command", "date"], more].concat();
@@ -439,6 +483,13 @@ mod tests {
                 Err("Invalid no. of containers specified, exiting. Specified numContainer=0".into()),
             ),
             ("-container_type", "guaranteed", Err("Invalid container_type: guaranteed".into())),
+            ("-appname", "my app", Ok((100, 1))),
+            (
+                "-appname",
+                "a:b",
+                Err("java.net.URISyntaxException: Relative path in absolute URI: a:b/application_0_0001/AppMaster.jar"
+                    .into()),
+            ),
             ("-placement_spec", "zk(0)", Ok((100, 1))),
             ("-placement_spec", "foo", Err("Invalid placement spec: foo".into())),
         ] {

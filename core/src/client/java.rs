@@ -1,4 +1,4 @@
-//! Java's own words: numbers, paths and addresses that it cannot read.
+//! Java's own words: numbers and addresses that it cannot read.
 
 /// A text as Java joins it: `null` where there is none.
 pub fn text(text: &Option<String>) -> String {
@@ -51,13 +51,6 @@ pub fn conf_boolean(text: Option<&str>, otherwise: bool) -> bool {
         Some("false") => false,
         _ => otherwise,
     }
-}
-
-/// What Hadoop's Path says to a text that is none: a colon in its first part makes it an address with a relative path.
-pub fn no_path(path: &str) -> Option<String> {
-    let (scheme, rest) = path.split_once(':')?;
-    let relative = !scheme.contains('/') && !rest.starts_with('/');
-    relative.then(|| format!("java.net.URISyntaxException: Relative path in absolute URI: {path}"))
 }
 
 /// Why java.net.URL does not take an address.
@@ -128,8 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_and_addresses() {
-        assert!(no_path("img:1").is_some() && no_path("/a:b").is_none() && no_path("hdfs://nn/a").is_none());
+    fn addresses() {
         for (url, why) in [
             ("http://x:80/y", None),
             (" HTTP://x ", None),

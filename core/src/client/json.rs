@@ -53,7 +53,7 @@ pub struct NotJson {
     pub at: usize,
     /// In a few words, without a full stop.
     pub what: String,
-    /// Does the text end within a value?
+    /// Whether the text ends within a value.
     pub cut: bool,
     /// The field of the outermost object in whose value it is, if it is within a value that has begun.
     pub within: Option<String>,
@@ -72,7 +72,7 @@ pub fn parse(text: &str) -> Parsed {
 struct Reader<'t> {
     tokens: Tokens<'t>,
     end: usize,
-    /// Does the text end in a letter? A word that is cut is misspelt to Jackson.
+    /// Whether the text ends in a letter: a word that is cut is misspelt to Jackson.
     word: bool,
     fault: Option<NotJson>,
 }

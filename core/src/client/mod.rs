@@ -4,6 +4,7 @@
 pub mod distributed_shell;
 pub mod java;
 pub mod json;
+pub mod path;
 pub mod samza;
 pub mod service;
 pub mod slider;

@@ -3,6 +3,7 @@
 //! The properties are those that the AM starts with: planners and rewriters have run.
 
 use crate::api::{ClientRefusal, ClientStage, Submitted};
+use crate::client::path::{Hadoop, Path};
 use crate::model::java_number::parse_int;
 use crate::strategy::samza::job::Config;
 use crate::strategy::samza::job::keys::{self, Key};
@@ -16,7 +17,7 @@ pub enum Files<'a> {
     /// The job's package and all that its file names are there.
     There,
     /// Whether a path is there; `Err`: what its file system throws.
-    Looked(&'a dyn Fn(&str) -> Result<(), ClientRefusal>),
+    Looked(&'a dyn Fn(&Path) -> Result<(), ClientRefusal>),
 }
 
 /// A refusal, and the property that it is about.
@@ -51,7 +52,7 @@ const RESOURCES: &str = "yarn.resources.";
 /// and YARN hears of nothing.
 pub fn submit(config: &Config, maximum: (i64, i64), files: Files<'_>) -> Result<Submitted, Refused> {
     let get = |key: &str| config.get(key).map(String::as_str);
-    let look = |path: &str| match files {
+    let look = |path: &Path| match files {
         Files::There => Ok(()),
         Files::Looked(look) => look(path),
     };
@@ -84,18 +85,13 @@ pub fn submit(config: &Config, maximum: (i64, i64), files: Files<'_>) -> Result<
     };
     let id = get(keys::JOB_ID.name).unwrap_or("1");
     // The submission.
-    let package = get(PACKAGE);
-    match package {
+    let where_it_is = || format!("Say in `{PACKAGE}` where the job's package is.");
+    let package = match get(PACKAGE).map(|text| Path::new(text, Hadoop::Two)) {
         None if strict => {
-            let mend = format!("Say in `{PACKAGE}` where the job's package is.");
-            return Err(refuse(PACKAGE, SAMZA, "No YARN package path defined in config.", mend));
+            return Err(refuse(PACKAGE, SAMZA, "No YARN package path defined in config.", where_it_is()));
         }
-        Some("") => {
-            let mend = format!("Say in `{PACKAGE}` where the job's package is.");
-            return Err(refuse(PACKAGE, ILLEGAL, "Can not create a Path from an empty string", mend));
-        }
-        _ => {}
-    }
+        read => read.transpose().map_err(|words| refuse(PACKAGE, ILLEGAL, words, where_it_is()))?,
+    };
     let memory = number(config, keys::AM_MEMORY)?;
     let vcores = number(config, keys::AM_VCORES)?;
     let (most_memory, most_vcores) = maximum;
@@ -110,7 +106,7 @@ pub fn submit(config: &Config, maximum: (i64, i64), files: Files<'_>) -> Result<
         return Err(above("CPU", vcores, most_vcores, keys::AM_VCORES));
     }
     if let Some(path) = package {
-        look(path).map_err(|why| Refused::about(why, PACKAGE))?;
+        look(&path).map_err(|why| Refused::about(why, PACKAGE))?;
     }
     resources(config, &look)?;
     Ok(Submitted {
@@ -137,7 +133,7 @@ fn number(config: &Config, key: Key) -> Result<i64, Refused> {
 }
 
 /// Further files of the ApplicationMaster (LocalizerResourceConfig, LocalizerResourceMapper).
-fn resources(config: &Config, look: &dyn Fn(&str) -> Result<(), ClientRefusal>) -> Result<(), Refused> {
+fn resources(config: &Config, look: &dyn Fn(&Path) -> Result<(), ClientRefusal>) -> Result<(), Refused> {
     let names = config.keys().filter_map(|key| key.strip_prefix(RESOURCES)?.strip_suffix(".path"));
     let mut local: Vec<&str> = Vec::new();
     for name in names {
@@ -166,7 +162,11 @@ fn resources(config: &Config, look: &dyn Fn(&str) -> Result<(), ClientRefusal>) 
         if path.is_empty() {
             return Err(mapping());
         }
-        look(path).map_err(|_| mapping())?;
+        let path = Path::new(path, Hadoop::Two).map_err(|words| {
+            let mend = format!("Correct `{RESOURCES}{name}.path`.");
+            refuse(&format!("{RESOURCES}{name}.path"), ILLEGAL, words, mend)
+        })?;
+        look(&path).map_err(|_| mapping())?;
         let as_named = of("local.name").unwrap_or(name);
         if local.contains(&as_named) {
             let words = format!("Multiple entries with same key: {as_named}");
@@ -211,7 +211,10 @@ mod tests {
             ("yarn.am.container.cpu.cores", "1.5", "For input string: \"1.5\""),
             ("cluster-manager.container.memory.mb", "x", ""),
             ("yarn.package.path", "", "Can not create a Path from an empty string"),
+            ("yarn.package.path", "pkg:1", "java.net.URISyntaxException: Relative path in absolute URI: pkg:1"),
+            ("yarn.package.path", "hdfs://nn/a:b", ""),
             ("yarn.resources.x.path", "", "Exception during resource mapping from config."),
+            ("yarn.resources.x.path", "a:b c", "java.net.URISyntaxException: Relative path in absolute URI: a:b%20c"),
         ];
         for (key, value, words) in rows {
             let refused = submit(&config(&[(key, value)]), BIG, Files::There).err();

@@ -19,6 +19,7 @@ use super::properties::{self, Kind, Support};
 use super::values::{Conf, MANAGER_USER, trim};
 use super::xml::{self, Effective, Origin};
 use crate::api::{NodeLabel, Properties};
+use crate::model::names::problem_in_file;
 use crate::model::{Few, Lines, Problem, Severity, Span};
 use indexmap::IndexMap;
 
@@ -152,6 +153,7 @@ pub fn check(source: &str, text: &str, yarn_site: &Properties, labels: &[NodeLab
         // Its root and its elements are right where they are.
         problems.retain(|p| p.severity == Severity::Error);
     }
+    problems.extend(problem_in_file(source, text));
     let effective = match recognised {
         Recognised::CapacityScheduler | Recognised::Site => xml::effective(&[&document], &|_| None),
         _ => Effective::default(),

@@ -10,9 +10,9 @@ pub struct NodesConf {
     pub heartbeat: HeartbeatConf,
     /// `nodemanager-graceful-decommission-timeout-secs`: patience with a node that drains; below 0: for ever.
     pub drain_timeout_s: i64,
-    /// `enable-tracking-for-unregistered-nodes`: are hosts of the include list that never registered listed as lost?
+    /// `enable-tracking-for-unregistered-nodes`: whether hosts of the include list that never registered are listed as lost.
     pub tracks_unregistered: bool,
-    /// `enable-node-untracked-without-include-path`: may a host be untracked where there is no include list?
+    /// `enable-node-untracked-without-include-path`: whether a host may be untracked where there is no include list.
     pub untracked_without_list: bool,
     /// `node-removal-untracked.timeout-ms`: how long a node that is out and untracked stays listed.
     pub untracked_timeout: Millis,

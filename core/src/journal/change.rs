@@ -81,16 +81,8 @@ pub enum Change {
     },
     /// An AM is told how many of its containers were marked since its last call.
     AskedBack { app: AppId, containers: u32 },
-    /// Whoever is owed the room of a container may have it at any moment (lazy preemption); marked since then.
-    MadeKillable {
-        container: ContainerId,
-        node: NodeId,
-        size: Resource,
-        by: Selector,
-        since: Millis,
-        /// Did its queue use more than its maximum?
-        beyond_maximum: bool,
-    },
+    /// Whoever is owed the room of a container may have it at any moment (lazy preemption).
+    MadeKillable { container: ContainerId, node: NodeId, size: Resource, because: KillableBecause },
     /// A container is killed for others: its end follows.
     Preempted { container: ContainerId, node: NodeId, size: Resource, what_for: PreemptedFor },
     /// An application is starved, and others were searched for what they can give up for it (FairScheduler).
@@ -134,6 +126,16 @@ pub enum Change {
     PriorityChanged { app: AppId, from: i32, to: i32 },
     /// The settings were read anew.
     Refreshed,
+}
+
+/// Why a container became killable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KillableBecause {
+    /// A round of the monitor chose it, as it did in every round since it was marked. `beyond_maximum`: its queue uses more
+    /// than its maximum, which nobody need be owed.
+    Round { by: Selector, since: Millis, beyond_maximum: bool },
+    /// Its node was made smaller than what it runs.
+    Overcommit,
 }
 
 /// The figures of its round by which a container was chosen.

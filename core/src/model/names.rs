@@ -1,7 +1,7 @@
 //! What a name may be, whoever gives it: visible text. Names stand in the middle of our sentences, where a character that
 //! turns the direction of text around, or that nobody can see, would make them say something else (formats.md 10).
 
-use super::Span;
+use super::{Problem, Span};
 
 /// Bytes of a name.
 const BYTES: usize = 250;
@@ -89,7 +89,7 @@ pub fn hidden(c: char) -> Option<&'static str> {
     })
 }
 
-/// Can nobody see it: a blank of any kind, a filler, a sign that only changes the one before it?
+/// Returns whether nobody can see it: a blank of any kind, a filler, a sign that only changes the one before it.
 fn is_unseen(c: char) -> bool {
     let filler = matches!(
         c,
@@ -100,27 +100,128 @@ fn is_unseen(c: char) -> bool {
 }
 
 /// Characters that no name may hold, in a file of Hadoop's that is in a scenario: outside of comments, and but for line
-/// breaks, tabs and a byte order mark.
+/// breaks, tabs and a byte order mark; as they are, or as the file's format writes them with a number (`&#x202e;` in XML,
+/// `\u202e` in JSON and .properties).
 pub fn hidden_in_file(text: &str) -> Option<(char, Span)> {
-    let xml = text.trim_start_matches('\u{feff}').trim_start().starts_with('<');
+    let format = Format::of(text);
     let (mut at, mut rest) = (0, text);
     if let Some(after) = text.strip_prefix('\u{feff}') {
         (at, rest) = (text.len() - after.len(), after);
     }
     while !rest.is_empty() {
-        let comment = if xml { rest.find("<!--") } else { next_comment_line(rest) };
-        let until = comment.unwrap_or(rest.len());
-        let found =
-            rest[..until].char_indices().find(|(_, c)| hidden(*c).is_some() && !matches!(c, '\n' | '\r' | '\t'));
-        if let Some((n, c)) = found {
-            return Some((c, Span::new(at + n, at + n + c.len_utf8())));
+        // The next stretch that is no text as the others, and what ends it.
+        let (until, end, comment) = format.next_aside(rest);
+        if let Some((c, span)) = hidden_in_stretch(&rest[..until], format) {
+            return Some((c, span.shift(at)));
         }
-        let end = if xml { "-->" } else { "\n" };
         let after = rest[until..].find(end).map_or(rest.len(), |n| until + n + end.len());
+        let aside = rest[until..after].char_indices().find(|(_, c)| !comment && is_hidden_in_file(*c));
+        if let Some((n, c)) = aside {
+            return Some((c, Span::new(at + until + n, at + until + n + c.len_utf8())));
+        }
         at += after;
         rest = &rest[after..];
     }
     None
+}
+
+/// Tells of such a character in a file of this name.
+pub fn problem_in_file(source: &str, text: &str) -> Option<Problem> {
+    let (c, span) = hidden_in_file(text)?;
+    let fault = NameFault::Hidden(c, span.start);
+    Some(Problem::error(source, span, fault.what("This file")).mend(fault.mend()))
+}
+
+/// A format, as far as it says how a character may be written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Format {
+    Xml,
+    Json,
+    Properties,
+}
+
+impl Format {
+    fn of(text: &str) -> Format {
+        match text.trim_start_matches('\u{feff}').trim_start().as_bytes().first() {
+            Some(b'<') => Format::Xml,
+            Some(b'{' | b'[') => Format::Json,
+            _ => Format::Properties,
+        }
+    }
+
+    /// Where the next comment begins, or the next stretch in which no character is written with a number; what ends it, and
+    /// whether it is a comment.
+    fn next_aside(self, text: &str) -> (usize, &'static str, bool) {
+        let nothing = (text.len(), "", true);
+        match self {
+            Format::Json => nothing,
+            Format::Properties => next_comment_line(text).map_or(nothing, |at| (at, "\n", true)),
+            Format::Xml => {
+                // One after the other, so that a long text is walked once.
+                let aside = text.match_indices("<!").find_map(|(at, _)| {
+                    let rest = &text[at + 2..];
+                    let comment = rest.starts_with("--").then_some((at, "-->", true));
+                    comment.or_else(|| rest.starts_with("[CDATA[").then_some((at, "]]>", false)))
+                });
+                aside.unwrap_or(nothing)
+            }
+        }
+    }
+}
+
+fn is_hidden_in_file(c: char) -> bool {
+    hidden(c).is_some() && !matches!(c, '\n' | '\r' | '\t')
+}
+
+/// The first of them in a stretch without comments.
+fn hidden_in_stretch(text: &str, format: Format) -> Option<(char, Span)> {
+    let raw = text.char_indices().find(|(_, c)| is_hidden_in_file(*c));
+    let raw = raw.map(|(n, c)| (c, Span::new(n, n + c.len_utf8())));
+    let sign = if format == Format::Xml { "&#" } else { "\\" };
+    let (mut at, until) = (0, raw.as_ref().map_or(text.len(), |(_, span)| span.start));
+    while let Some(n) = text.get(at..until).and_then(|rest| rest.find(sign)) {
+        let start = at + n;
+        let rest = &text[start..];
+        let (c, bytes) = if format == Format::Xml { reference(rest) } else { escape(rest) };
+        if let Some(c) = c.filter(|c| is_hidden_in_file(*c)) {
+            return Some((c, Span::new(start, start + bytes)));
+        }
+        at = start + bytes;
+    }
+    raw
+}
+
+/// The character of a reference such as `&#8203;` or `&#x200b;` at the start of a text, and its bytes.
+fn reference(text: &str) -> (Option<char>, usize) {
+    let body = &text[2..];
+    let end = body.bytes().take(12).position(|b| b == b';');
+    let Some(number) = end.and_then(|end| body.get(..end)) else { return (None, 2) };
+    let code = match number.strip_prefix(['x', 'X']) {
+        Some(hex) => u32::from_str_radix(hex, 16),
+        None => number.parse(),
+    };
+    (code.ok().and_then(char::from_u32), 2 + number.len() + 1)
+}
+
+/// The character of an escape such as `\u200b` at the start of a text, or of two that are one character, and its bytes; what
+/// a backslash stands before in any other way is one with it.
+fn escape(text: &str) -> (Option<char>, usize) {
+    let unit = |text: &str| {
+        let digits = text.strip_prefix("\\u").map(|rest| (rest, rest.trim_start_matches('u')));
+        let (rest, digits) = digits?;
+        let code = u32::from_str_radix(digits.get(..4)?, 16).ok()?;
+        Some((code, 2 + rest.len() - digits.len() + 4))
+    };
+    match unit(text) {
+        Some((high @ 0xd800..=0xdbff, bytes)) => match text.get(bytes..).and_then(unit) {
+            Some((low @ 0xdc00..=0xdfff, more)) => {
+                (char::from_u32(0x10000 + ((high - 0xd800) << 10) + (low - 0xdc00)), bytes + more)
+            }
+            _ => (None, bytes),
+        },
+        Some((code, bytes)) => (char::from_u32(code), bytes),
+        None => (None, 1 + text[1..].chars().next().map_or(0, char::len_utf8)),
+    }
 }
 
 /// Where the next line begins that is a comment of a properties file.
@@ -173,5 +274,36 @@ mod tests {
         assert_eq!(hidden_in_file("<a><!-- x --><b>\u{202e}</b>").map(|f| f.1), Some(Span::new(16, 19)));
         assert_eq!(hidden_in_file("# \u{202e}\na=b\n ! \u{200b}\nc=d\n"), None);
         assert_eq!(hidden_in_file("# x\na=\u{202e}b\n").map(|f| f.0), Some('\u{202e}'));
+        assert_eq!(hidden_in_file("<a><!-- &#x202e; --></a>"), None);
+        assert_eq!(hidden_in_file("# \\u202e\na=b\n"), None);
+    }
+
+    #[test]
+    fn a_character_that_is_written_with_a_number_is_found_where_it_stands() {
+        for c in ['\u{202e}', '\u{200b}', '\u{ad}', '\u{85}', '\u{e0041}', '\u{feff}'] {
+            let code = u32::from(c);
+            let mut units = [0; 2];
+            let escaped: String = c.encode_utf16(&mut units).iter().map(|u| format!("\\u{u:04x}")).collect();
+            let xml = ["<q n=\"aNb\"/>", "<q>N</q>", "<a><!-- x --><b/>N</a>", "<a><![CDATA[&#x202e;]]>N</a>"];
+            let forms =
+                [format!("&#x{code:x};"), format!("&#X{code:X};"), format!("&#{code};"), format!("&#x000{code:x};")];
+            let plain = ["a=N\n", "# x\naN=b\n", "{\"a\": \"N\"}", "[\"\\\\N\"]", "a=\\\\N"];
+            let xml = xml.iter().flat_map(|text| forms.iter().map(move |form| (*text, form.clone())));
+            for (text, form) in xml.chain(plain.iter().map(|text| (*text, escaped.clone()))) {
+                let (text, at) = (text.replace('N', &form), text.find('N').unwrap_or(0));
+                assert_eq!(hidden_in_file(&text), Some((c, Span::new(at, at + form.len()))), "{text}");
+            }
+            let java = format!("a=\\uu{}", &escaped[2..]);
+            assert_eq!(hidden_in_file(&java).map(|f| f.0), Some(c), "{java}");
+        }
+        // Another text, another format's way, line breaks and tabs, and what is no character.
+        for text in [
+            "<a>&amp;#x202e; \\u202e &#xa;&#13;&#9;&#x41;&#xd800;&#x110000;&#;&#x;&#99999999999999;&#x202e</a>",
+            "<a><![CDATA[&#x202e;]]></a>",
+            "{\"a\": \"\\\\u202e &#x202e; \\n\\u000a\\u20\\ud83d\\ude00\\ud83d\"}",
+            "a=\\\\u202e\\",
+        ] {
+            assert_eq!(hidden_in_file(text), None, "{text}");
+        }
     }
 }

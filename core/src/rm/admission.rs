@@ -6,7 +6,7 @@ use super::texts;
 use crate::api::{Refusal, Refused, Submission};
 use crate::config::capacity::{QueueConf, QueueKind};
 use crate::journal::{Change, Recorder};
-use crate::model::{AppId, PartitionId, QueueId, UserId};
+use crate::model::{AppId, QueueId, UserId};
 use crate::scheduler::app::AmRequest;
 use crate::scheduler::capacity::access::{self, Person};
 use crate::scheduler::capacity::mapping::Applicant;
@@ -17,6 +17,9 @@ use crate::scheduler::{Cluster, Scheduler, fair, fifo};
 pub(super) struct Place {
     /// The queue: as asked for, or by a rule.
     pub queue: String,
+    /// That queue as the submission says it from then on: in its own words, where only the queues above differ
+    /// (RMAppManager.copyPlacementQueueToSubmissionContext).
+    pub said: String,
     /// That queue, if it is there.
     pub found: Option<QueueId>,
     /// Did a rule place it?
@@ -98,7 +101,8 @@ impl Applying<'_> {
             Scheduler::Fair(scheduler) => {
                 let placed = scheduler.place(&fair::Applicant { queue: &s.queue, user, groups })?;
                 if placed.is_none() {
-                    return Ok(Place { queue: s.queue.clone(), found: None, by_rule: false });
+                    let (queue, said) = (s.queue.clone(), s.queue.clone());
+                    return Ok(Place { queue, said, found: None, by_rule: false });
                 }
                 placed
             }
@@ -107,7 +111,10 @@ impl Applying<'_> {
         let by_rule = placed.is_some();
         let queue = placed.unwrap_or_else(|| s.queue.clone());
         let found = self.rm.scheduler.find_queue(&queue);
-        Ok(Place { queue, found, by_rule })
+        let name = queue.rsplit('.').next().unwrap_or_default();
+        let own_words = self.rm.scheduler.capacity().is_some() && name.eq_ignore_ascii_case(&s.queue);
+        let said = if own_words { s.queue.clone() } else { queue.clone() };
+        Ok(Place { queue, said, found, by_rule })
     }
 
     /// Priority and permission to submit. Errors: the user may not have it.
@@ -134,21 +141,21 @@ impl Applying<'_> {
     /// The AM's container as it will be asked for. Errors: it may not be.
     pub fn am_request(&mut self, place: &Place) -> Result<Option<AmRequest>, Refusal> {
         let s = self.submission;
-        let queue = place.found;
+        let queue = self.rm.scheduler.find_queue(&place.said);
         let Some(am) = &s.am else { return Ok(None) };
         // An empty label of the AM's ask counts as none; an application's own empty one as the default partition.
         let given = |label: &Option<String>| label.clone().filter(|l| !l.is_empty());
-        let capacity = self.rm.scheduler.capacity();
         let checks = self.rm.checks();
         let own = given(&checks.enforced(am.label.as_deref(), s.label.as_deref()));
         let label = own.or_else(|| self.rm.site.am_default_label.clone()).or_else(|| s.label.clone());
         let unlabelled = label.is_none() && queue.is_none();
-        // Without a queue the label is not looked up. One that nobody has is let pass where no queue can be made
-        // either: that is what the application is rejected for.
-        let hopeless = queue.is_none() && capacity.is_some_and(|s| !s.makes_queues_at(&place.queue));
         let partition = match checks.one(queue, label.as_deref(), "*", (am.size, true)) {
-            Err(refusal) if !hopeless || !matches!(*refusal.kind, Refused::LabelUnknown { .. }) => return Err(refusal),
-            found => found.unwrap_or(PartitionId::DEFAULT),
+            Ok(partition) => partition,
+            // Without a queue the label is not looked up: the AM waits for a node that can never be.
+            Err(refusal) => match &*refusal.kind {
+                Refused::LabelUnknown { label } if queue.is_none() => self.rm.cluster.partition_or_unknown(label),
+                _ => return Err(refusal),
+            },
         };
         let c = &mut self.rm.cluster;
         let size = self.rm.scheduler.normalize(c, queue, am.size);
@@ -224,13 +231,14 @@ fn capacity_priority(
 ) -> Result<i32, Refusal> {
     let conf = &scheduler.conf;
     let person = Person { user: &s.user, groups: cluster.user_groups(user) };
-    let queue = place.found.map(|q| &scheduler.queue(q).conf);
-    let priority = access::priority(conf, name, queue, s.priority, person)?;
+    let said = scheduler.find_queue(&place.said).map(|q| &scheduler.queue(q).conf);
+    let priority = access::priority(conf, name, said, s.priority, person)?;
     if conf.acl_enabled {
+        let queue = place.found.map(|q| &scheduler.queue(q).conf);
         let path = queue.map_or(place.queue.as_str(), |q| q.path.as_str());
         let future = if place.found.is_some() { Some(Vec::new()) } else { scheduler.future_queues(&place.queue) };
         if future.is_some_and(|future| !access::may_submit(conf, path, &future, person)) {
-            return Err(access::no_permission(&s.user, name, &place.queue));
+            return Err(access::no_permission(&s.user, name, &place.said));
         }
     }
     Ok(priority)

@@ -6,7 +6,7 @@ use super::manager::{AmEnd, ResourceManager};
 use crate::api::{HeartbeatAnswer, NodeAction, NodeRegistration, NodeReport, NodeSpec, Refusal, Refused, blames_node};
 use crate::journal::{Change, NodeGone, Recorder};
 use crate::model::limits::NODES;
-use crate::model::{AppId, ContainerId, Millis, NodeId, Resource};
+use crate::model::{AppId, Calculator, CalculatorKind, ContainerId, Millis, NodeId, Resource};
 use crate::scheduler::app::{ABORTED, EndCause, PREEMPTED};
 use crate::scheduler::{Cluster, ContainerState, Node, NodeState, Reported, Scheduler};
 
@@ -262,12 +262,17 @@ impl ResourceManager {
 
     /// The containers that a node runs beyond its size, to be marked or killed: no AM before any other, the latest first.
     /// What is over already, its end not yet reported, counts as if it were chosen
-    /// (AbstractYarnScheduler.signalContainersIfOvercommitted). The FifoScheduler knows neither event.
+    /// (AbstractYarnScheduler.signalContainersIfOvercommitted). The FifoScheduler knows neither event; the FairScheduler
+    /// looks at memory only (its getResourceCalculator).
     fn overcommitted(&self, id: NodeId, kill: bool) -> Vec<ContainerId> {
         let c = &self.cluster;
-        let (now, calc) = (c.now, c.calculator);
+        let (calc, fifo) = match self.scheduler {
+            Scheduler::Capacity(_) => (c.calculator, false),
+            Scheduler::Fair(_) => (Calculator::new(CalculatorKind::Default, &c.types), false),
+            Scheduler::Fifo(_) => (c.calculator, true),
+        };
+        let now = c.now;
         let node = c.node(id);
-        let fifo = matches!(self.scheduler, Scheduler::Fifo(_));
         if fifo || !node.overcommit_deadline.is_some_and(|deadline| !kill || now >= deadline) {
             return Vec::new();
         }
@@ -288,11 +293,16 @@ impl ResourceManager {
         chosen
     }
 
-    /// Kills containers. Returns the ApplicationMasters among them, whose attempts have still to end.
+    /// Kills containers, or makes them killable. Returns the ApplicationMasters among them, whose attempts have still to end.
     fn kill_overcommitted<R: Recorder>(&mut self, chosen: &[ContainerId], rec: &mut R) -> Vec<EndedAm> {
         let mut ended_ams = Vec::new();
         for id in chosen {
             let Some(am) = self.cluster.container(*id).map(|c| c.am) else { continue };
+            if let Scheduler::Capacity(scheduler) = &mut self.scheduler
+                && scheduler.spare_overcommitted(&mut self.cluster, *id, rec)
+            {
+                continue;
+            }
             self.scheduler.end_container(&mut self.cluster, *id, PREEMPTED, EndCause::Overcommit, rec);
             if am {
                 ended_ams.push(EndedAm::of(id.app, AmEnd::Container(EndCause::Overcommit)));

@@ -4,6 +4,7 @@
 use super::edit::text_value;
 use crate::api::{ClientRefusal, Submitted};
 use crate::client::samza::{Files, submit};
+use crate::model::names::problem_in_file;
 use crate::model::{Problem, Severity, Span};
 use crate::strategy::samza::job::properties::SOURCE;
 use crate::strategy::samza::job::{Properties, Settings, check};
@@ -59,6 +60,9 @@ pub fn read(text: &str) -> (Properties, Option<Settings>, Vec<Problem>, Result<S
 pub fn import(text: &str) -> Import {
     let none = Import { entry: None, name: String::new(), counts: (0, 0), queue: None, problems: Vec::new() };
     if let Some(problem) = super::read::too_long(SOURCE, text.len()) {
+        return Import { problems: vec![problem], ..none };
+    }
+    if let Some(problem) = problem_in_file(SOURCE, text) {
         return Import { problems: vec![problem], ..none };
     }
     let (properties, settings, mut problems, submitted) = read(text);

@@ -4,6 +4,7 @@
 use super::edit::text_value;
 use crate::api::ClientRefusal;
 use crate::client::slider::{About, Args, Create, Package, create};
+use crate::model::names::problem_in_file;
 use crate::model::{Problem, Severity, Span};
 use crate::strategy::slider::definition::judge;
 use crate::strategy::slider::settings::{Keys, MASTER, key};
@@ -46,6 +47,10 @@ pub fn is_resources(text: &str) -> bool {
 /// Reads one. Never panics, whatever the text.
 pub fn import(text: &str) -> Import {
     let mut out = Import { entry: None, name: NAME.into(), counts: (0, 0), problems: Vec::new() };
+    if let Some(problem) = problem_in_file(SOURCE, text) {
+        out.problems.push(problem);
+        return out;
+    }
     let (parts, problems) = match parse(text, SOURCE) {
         Ok(read) => read,
         Err(fault) => {

@@ -1,19 +1,47 @@
-//! What an author says of a scenario: captions, a gallery card, a note. It was written for the scenario as it was then, and
-//! is not to be said of another one.
+//! What an author says of a scenario: its title, a note, a gallery card, captions, reasons of expectations. It was written for
+//! the scenario as it was then, and is not to be said of another one.
+//!
+//! The one rule, whatever changed the scenario (typing, a form, an import, undo): words are said of the scenario in which
+//! they were first seen, by the fingerprint of all that can happen there ([`played`]). While another one runs,
+//!
+//! | words | on the page | where the text is passed on (link, draft, file) |
+//! |---|---|---|
+//! | title | with the mark "(edited)" | with that mark |
+//! | note | not shown at all | after [`BEFORE`] |
+//! | card, caption | not shown | as a comment |
+//! | reason of an expectation | not shown | after [`BEFORE`] |
+//!
+//! An expectation itself stays: whether it holds is judged, not said. Nothing is lost: the author's own text stays as it is,
+//! undo makes the words true again, and other words in their place are said of the new scenario.
 
 use super::document::{Caption, Card, Scenario};
 use crate::model::Fold;
-use toml_edit::{DocumentMut, Item, TableLike, Value};
+use heddle_view::secrets;
+use std::ops::Range;
+use toml_edit::{Document, Item, TableLike, Value};
 
 /// Parts of a scenario that decide nothing of what happens.
 const BESIDE: [&str; 8] = ["heddle", "title", "note", "card", "captions", "worlds", "expect", "start_at"];
+/// What is put behind a title.
+const EDITED: &str = " (edited)";
+/// What is put before a note and a reason.
+pub const BEFORE: &str = "of the scenario before it was edited: ";
+/// The comment above what becomes one.
+const COMMENT: &str = "# Written for the scenario before it was edited:";
 
 /// One thing that an author says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Words {
-    Caption { at: i64, text: String, select: String },
-    Card(Card),
+    Title(String),
     Note(String),
+    Card(Card),
+    Caption {
+        at: i64,
+        text: String,
+        select: String,
+    },
+    /// Why something is expected.
+    Reason(String),
 }
 
 impl Words {
@@ -24,16 +52,47 @@ impl Words {
 
     /// All that a scenario has.
     pub fn all(scenario: &Scenario) -> Vec<Words> {
+        let some = |text: &String| Some(text).filter(|text| !text.is_empty()).cloned();
+        let title = some(&scenario.title).map(Words::Title);
+        let note = some(&scenario.note).map(Words::Note);
         let card = scenario.card.clone().map(Words::Card);
-        let note = Some(&scenario.note).filter(|n| !n.is_empty()).cloned().map(Words::Note);
-        scenario.captions.iter().map(Words::of).chain(card).chain(note).collect()
+        let captions = scenario.captions.iter().map(Words::of);
+        let reasons = scenario.expectations.iter().filter_map(|e| some(&e.because)).map(Words::Reason);
+        title.into_iter().chain(note).chain(card).chain(captions).chain(reasons).collect()
+    }
+
+    /// Returns whether these words are hidden, and become a comment, when the scenario is another: the others carry a mark.
+    pub fn is_hidden(&self) -> bool {
+        match self {
+            Words::Card(_) | Words::Caption { .. } => true,
+            Words::Title(_) | Words::Note(_) | Words::Reason(_) => false,
+        }
     }
 }
 
+/// Returns the title of a scenario that was edited since.
+pub fn edited_title(title: &str) -> String {
+    if title.is_empty() || title.ends_with(EDITED) {
+        return title.to_owned();
+    }
+    if title.len() + EDITED.len() <= super::read::TITLE_MAX {
+        return format!("{title}{EDITED}");
+    }
+    let room = super::read::TITLE_MAX - EDITED.len() - "…".len();
+    let cut = (0..=room).rev().find(|n| title.is_char_boundary(*n)).unwrap_or(0);
+    format!("{}…{EDITED}", &title[..cut])
+}
+
+/// Returns a note or a reason that was written before the scenario was edited.
+fn before(text: &str) -> String {
+    if text.starts_with(BEFORE) { text.to_owned() } else { format!("{BEFORE}{text}") }
+}
+
 /// Returns a fingerprint of all in a text that can decide what happens: comments, order of lines within a table, and what is
-/// only said are none of it. `None`: the text cannot be read.
+/// only said are none of it, and secrets count as what they are masked with. `None`: the text cannot be read.
 pub fn played(text: &str) -> Option<u64> {
-    let document = toml_edit::Document::parse(text).ok()?;
+    let masked = secrets::mask(text);
+    let document = Document::parse(masked.as_ref().map_or(text, |masked| masked.text.as_str())).ok()?;
     let mut fold = Fold::default();
     for (name, item) in document.as_table().iter().filter(|(name, _)| !BESIDE.contains(name)) {
         fold.bytes(name.as_bytes());
@@ -84,39 +143,157 @@ fn fold_value(fold: &mut Fold, value: &Value, depth: usize) {
     }
 }
 
-/// Returns a scenario's text without these words; everything else stays letter for letter. Words that are not found stay.
-pub fn without(text: &str, gone: &[Words]) -> Option<String> {
-    let mut document: DocumentMut = text.parse().ok()?;
-    let scenario = super::read(text).scenario?;
+/// Returns `text`, of this scenario, as it is passed on when these words were written for another one (see the rule above);
+/// everything else stays letter for letter. `None`: the text cannot be read, or nothing of it has to change.
+pub fn passed_on(text: &str, scenario: &Scenario, gone: &[Words]) -> Option<String> {
+    let document = Document::parse(text).ok()?;
+    let root = document.as_table();
+    let mut cuts: Vec<(Range<usize>, String)> = Vec::new();
+    if gone.contains(&Words::Title(scenario.title.clone())) {
+        cuts.extend(replaced(root, "title", &edited_title(&scenario.title)));
+    }
+    if gone.contains(&Words::Note(scenario.note.clone())) {
+        cuts.extend(replaced(root, "note", &before(&scenario.note)));
+    }
+    let reasons = entries(root, "expect").into_iter().zip(&scenario.expectations);
+    for (entry, expectation) in reasons.filter(|(_, e)| gone.contains(&Words::Reason(e.because.clone()))) {
+        cuts.extend(replaced(entry.table, "because", &before(&expectation.because)));
+    }
+    if scenario.card.as_ref().is_some_and(|card| gone.contains(&Words::Card(card.clone()))) {
+        cuts.extend(item_lines(text, root, "card").into_iter().map(|lines| commented(text, lines)));
+    }
+    cuts.extend(captions(text, root, scenario, gone));
+    apply(text, cuts)
+}
+
+/// Returns `text` with each of these stretches replaced; `None`: there are none.
+fn apply(text: &str, mut cuts: Vec<(Range<usize>, String)>) -> Option<String> {
+    if cuts.is_empty() {
+        return None;
+    }
+    crate::model::order::sort_by_key(&mut cuts, |(range, _)| range.start);
+    let (mut out, mut at) = (String::with_capacity(text.len() + 64), 0);
+    for (range, with) in cuts {
+        if range.start < at {
+            continue;
+        }
+        out.push_str(text.get(at..range.start)?);
+        out.push_str(&with);
+        at = range.end;
+    }
+    out.push_str(text.get(at..)?);
+    Some(out)
+}
+
+/// One table of a list of tables.
+struct Entry<'d> {
+    table: &'d dyn TableLike,
+    /// Where it stands: of a table with a header that header, of one in braces all of it.
+    at: Range<usize>,
+}
+
+/// The tables of a list, in the order of the text; one alone may stand without its brackets.
+fn entries<'d>(root: &'d dyn TableLike, key: &str) -> Vec<Entry<'d>> {
+    let entry = |table: &'d dyn TableLike, at: Option<Range<usize>>| Entry { table, at: at.unwrap_or_default() };
+    match root.get(key) {
+        Some(Item::ArrayOfTables(list)) => list.iter().map(|table| entry(table, table.span())).collect(),
+        Some(Item::Value(Value::Array(list))) => {
+            list.iter().filter_map(|v| Some(entry(v.as_inline_table()?, v.span()))).collect()
+        }
+        Some(Item::Table(table)) => vec![entry(table, table.span())],
+        Some(Item::Value(Value::InlineTable(table))) => vec![entry(table, table.span())],
+        Some(Item::None | Item::Value(_)) | None => Vec::new(),
+    }
+}
+
+/// The place of the text under a key, and another text to stand there.
+fn replaced(table: &dyn TableLike, key: &str, with: &str) -> Option<(Range<usize>, String)> {
+    let Some(Item::Value(value @ Value::String(_))) = table.get(key) else { return None };
+    // In one line, which may stand anywhere.
+    let mut quoted = String::from("\"");
+    for c in with.chars() {
+        match c {
+            '"' => quoted.push_str("\\\""),
+            '\\' => quoted.push_str("\\\\"),
+            '\n' => quoted.push_str("\\n"),
+            '\t' => quoted.push('\t'),
+            c if c.is_control() => quoted.push_str(&format!("\\u{:04X}", u32::from(c))),
+            c => quoted.push(c),
+        }
+    }
+    quoted.push('"');
+    Some((value.span()?, quoted))
+}
+
+/// Comments out the captions that are gone.
+fn captions(text: &str, root: &dyn TableLike, scenario: &Scenario, gone: &[Words]) -> Vec<(Range<usize>, String)> {
     let mut written: Vec<&Caption> = scenario.captions.iter().collect();
     crate::model::order::sort_by_key(&mut written, |c| c.span.start);
-    let stay: Vec<bool> = written.iter().map(|c| !gone.contains(&Words::of(c))).collect();
-    if stay.iter().all(|stays| !stays) {
-        document.remove("captions");
-    } else {
-        let stays = |n: usize| stay.get(n).copied().unwrap_or(true);
-        match document.get_mut("captions") {
-            Some(Item::ArrayOfTables(list)) => {
-                for n in (0..list.len()).rev().filter(|n| !stays(*n)) {
-                    list.remove(n);
-                }
-            }
-            Some(Item::Value(Value::Array(list))) => {
-                for n in (0..list.len()).rev().filter(|n| !stays(*n)) {
-                    list.remove(n);
-                }
-            }
-            _ => {}
-        }
+    let stays: Vec<bool> = written.iter().map(|c| !gone.contains(&Words::of(c))).collect();
+    if stays.iter().all(|stays| *stays) {
+        return Vec::new();
     }
-    for words in gone {
-        match words {
-            Words::Card(_) => _ = document.remove("card"),
-            Words::Note(_) => _ = document.remove("note"),
-            Words::Caption { .. } => {}
-        }
+    let all = entries(root, "captions");
+    if let Some(Item::ArrayOfTables(_)) = root.get("captions") {
+        let gone = all.iter().zip(&stays).filter(|(_, stays)| !**stays);
+        return gone
+            .map(|(entry, _)| commented(text, lines(text, entry.at.start..end(entry.table, entry.at.end))))
+            .collect();
     }
-    Some(document.to_string())
+    // A list in brackets may stand in one line: all of it becomes a comment, and what stays is written anew.
+    let stay: Vec<&str> = all
+        .iter()
+        .zip(&stays)
+        .filter(|(_, stays)| **stays)
+        .filter_map(|(entry, _)| text.get(entry.at.clone()))
+        .collect();
+    let mut out: Vec<_> = item_lines(text, root, "captions").into_iter().map(|lines| commented(text, lines)).collect();
+    if let Some((_, with)) = out.last_mut().filter(|_| !stay.is_empty()) {
+        with.push_str(&format!("\ncaptions = [{}]", stay.join(", ")));
+    }
+    out
+}
+
+/// The lines of everything under a key, in the order of the text.
+fn item_lines(text: &str, root: &dyn TableLike, key: &str) -> Vec<Range<usize>> {
+    let name = root.key(key).and_then(|key| key.span());
+    match root.get(key) {
+        // Written as `card.id = "…"`: each line has a key.
+        Some(Item::Table(table)) if table.is_dotted() => {
+            let values = table.iter().filter_map(|(key, item)| Some(table.key(key)?.span()?.start..item.span()?.end));
+            values.map(|at| lines(text, at)).collect()
+        }
+        Some(Item::Table(table)) => {
+            table.span().map(|at| lines(text, at.start..end(table, at.end))).into_iter().collect()
+        }
+        Some(Item::Value(value)) => {
+            let at = name.zip(value.span()).map(|(name, value)| name.start..value.end);
+            at.map(|at| lines(text, at)).into_iter().collect()
+        }
+        Some(Item::None | Item::ArrayOfTables(_)) | None => Vec::new(),
+    }
+}
+
+/// Where the last value of a table ends.
+fn end(table: &dyn TableLike, header: usize) -> usize {
+    table.iter().filter_map(|(_, item)| item.span()).map(|at| at.end).fold(header, usize::max)
+}
+
+/// Whole lines, without the last break.
+fn lines(text: &str, at: Range<usize>) -> Range<usize> {
+    let start = text.get(..at.start).and_then(|before| before.rfind('\n')).map_or(0, |n| n + 1);
+    let end = text.get(at.end..).and_then(|after| after.find('\n')).map_or(text.len(), |n| at.end + n);
+    start..end
+}
+
+/// These lines as comments.
+fn commented(text: &str, at: Range<usize>) -> (Range<usize>, String) {
+    let mut out = String::from(COMMENT);
+    for line in text.get(at.clone()).unwrap_or_default().split('\n') {
+        out.push_str(if line.is_empty() { "\n#" } else { "\n# " });
+        out.push_str(line);
+    }
+    (at, out)
 }
 
 #[cfg(test)]
@@ -141,16 +318,83 @@ mod tests {
         assert_eq!(played("= ="), None);
     }
 
+    /// Ways to write each kind of words, with `ONE` for what is said.
+    const FORMS: &[&str] = &[
+        "title = \"ONE\"\n",
+        "title = '''\nONE''' # said\n",
+        "note = \"\"\"\nONE\n\\\"more\\\" \\\\ \"\"\"\n",
+        "note = 'ONE'\n",
+        "[card]\nid = \"Q1\"\n# why\nquestion = \"ONE\"\n",
+        "card = { id = \"Q1\", answer = \"ONE\" } # a card\n",
+        "card.id = \"Q1\"\ncard.look = \"ONE\"\n",
+        "[[captions]]\nat = 1\ntext = \"ONE\" # first\n\n# between\n[[captions]]\nat = 0\ntext = \"two\"\n",
+        "[[captions]]\nat = 1\n\n# between\ntext = \"\"\"\nONE\n\nmore\"\"\"\nselect = \"\"\n",
+        "captions = [{ at = 1, text = \"ONE\" }, { at = 0, text = \"two\" }]\n",
+        "captions = [\n  { at = 1, text = \"ONE\" }, # here\n]\n",
+        "captions = { at = 1, text = \"ONE\" }\n",
+        "[captions]\nat = 1\ntext = \"ONE\"\n",
+        "[[expect]]\nat = 1\nplaced = 0\nbecause = \"ONE\"\n",
+        "expect = [{ at = 1, placed = 0, because = \"ONE\" }, { at = 2, placed = 0 }]\n",
+    ];
+
+    /// A scenario with one of them.
+    fn with(form: &str) -> String {
+        let table = form.starts_with('[');
+        let (before, after) = if table { ("", form) } else { (form, "") };
+        format!("# a file\nheddle = 1\n{before}[[nodes]] # here\nname = \"n\"\nsize = \"8 GB/4\"\n\n{after}# the end")
+    }
+
     #[test]
-    fn words_are_left_out_and_the_rest_stays() {
-        let all = Words::all(&read(TEXT).scenario.expect("it reads"));
-        assert_eq!(all.len(), 4);
-        assert_eq!(without(TEXT, &[]).as_deref(), Some(TEXT));
-        let one = without(TEXT, &all[..1]).expect("it is written");
-        assert!(!one.contains("\"one\"") && one.contains("\"two\"") && one.contains("[card]"), "{one}");
-        let none = without(TEXT, &all).expect("it is written");
-        let left = read(&none).scenario.expect("it reads");
-        assert!(Words::all(&left).is_empty(), "{none}");
-        assert!(none.starts_with("# a file\n") && played(&none) == played(TEXT));
+    fn words_of_another_scenario_are_passed_on_as_such_and_nothing_is_lost() {
+        for form in FORMS {
+            for text in [with(form), with(form).replace('\n', "\r\n")] {
+                let scenario = read(&text).scenario.unwrap_or_else(|| panic!("{text}: {:?}", read(&text).problems));
+                let all = Words::all(&scenario);
+                assert_eq!(passed_on(&text, &scenario, &[]), None, "{text}");
+                let one: Vec<Words> = all.iter().filter(|w| format!("{w:?}").contains("ONE")).cloned().collect();
+                assert_eq!(one.len(), 1, "{text}");
+                let passed = passed_on(&text, &scenario, &one).unwrap_or_else(|| panic!("it changes: {text}"));
+                let after = read(&passed).scenario.unwrap_or_else(|| panic!("{passed}: {:?}", read(&passed).problems));
+                // What is said of it from now on, and what is there for whoever reads the text.
+                let left = Words::all(&after);
+                assert!(!left.contains(&one[0]), "{passed}");
+                let hidden = one[0].is_hidden();
+                assert_eq!(left.len(), all.len() - usize::from(hidden), "{passed}");
+                assert_eq!(left.iter().any(|w| format!("{w:?}").contains("ONE")), !hidden, "{passed}");
+                assert!(passed.contains("ONE"), "{passed}");
+                assert!(!text.contains("two") || passed.contains("\"two\"") && left.len() == 1, "{passed}");
+                assert_eq!(after.expectations.len(), scenario.expectations.len(), "{passed}");
+                for kept in ["# a file", "# here", "# the end", "\"8 GB/4\""] {
+                    assert_eq!(passed.matches(kept).count(), text.matches(kept).count(), "{kept}: {passed}");
+                }
+                assert_eq!(played(&passed), played(&text), "{passed}");
+                // Passed on once more it stays as it is.
+                assert!(passed_on(&passed, &after, &left).is_none_or(|more| hidden || more == passed), "{passed}");
+                if hidden && !text.contains('\r') {
+                    // Without the signs of a comment it is there again.
+                    let lines = passed.lines().filter(|l| *l != COMMENT && !l.starts_with("captions = ["));
+                    let again: Vec<&str> = lines
+                        .map(|l| l.strip_prefix("# ").filter(|l| text.lines().any(|t| t == *l)).unwrap_or(l))
+                        .collect();
+                    assert!(text.lines().all(|l| l.is_empty() || again.contains(&l)), "{passed}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_title_has_one_mark_and_stays_short_enough() {
+        assert_eq!(edited_title("Three nodes"), "Three nodes (edited)");
+        assert_eq!(edited_title(&edited_title("Three nodes")), "Three nodes (edited)");
+        assert_eq!(edited_title(""), "");
+        let long = edited_title(&"é".repeat(250));
+        assert!(long.len() <= 500 && long.ends_with("…é… (edited)".trim_start_matches("…é")), "{long}");
+    }
+
+    #[test]
+    fn a_secret_that_is_masked_is_no_other_scenario() {
+        let text = format!("{TEXT}[yarn-site]\n\"fs.s3a.secret.key\" = \"hunter2\"\n");
+        assert_eq!(played(&secrets::masked(&text)), played(&text));
+        assert_ne!(played(&text), played(TEXT));
     }
 }

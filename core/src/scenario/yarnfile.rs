@@ -5,8 +5,10 @@
 //! What a file says besides that, and placement hangs on, is told: readiness probes, thresholds of failures and health.
 
 use super::notation;
+use super::units::{TIME_MAX, time_text};
 use crate::client::service::{self, Component, Fault, Service, Site};
 use crate::config::units;
+use crate::model::names::{hidden_in_file, problem_in_file};
 use crate::model::{Few, Problem, Severity, Span, limits};
 use toml_edit::{Array, InlineTable};
 
@@ -15,12 +17,11 @@ const SOURCE: &str = "yarnfile";
 /// Attempts that a scenario may say at most; the cluster's limit is far below.
 const MOST_ATTEMPTS: i64 = 1000;
 /// Keys that a file may have, and why they are not taken over.
-const NOT_PLAYED: [(&str, &str); 5] = [
+const NOT_PLAYED: [(&str, &str); 4] = [
     ("readiness_check", "an instance counts as ready at the first readiness check after its process is up"),
     ("decommissioned_instances", "instances are not decommissioned by name"),
     ("yarn.service.container-failure", "failures are counted, and processes started again, as is the default"),
     ("yarn.service.container-health", "the health of components is not watched"),
-    ("yarn.service.am-failure.validity-interval-ms", "every failure of the ApplicationMaster counts"),
 ];
 
 /// A yarnfile as an entry of `[[apps]]`.
@@ -45,6 +46,7 @@ pub fn is_yarnfile(text: &str) -> bool {
 
 /// Reads one. Never panics, whatever the text.
 pub fn import(text: &str) -> Import {
+    let holds_hidden = |entry: &str| hidden_in_file(entry).is_some();
     let mut out = Import { entry: None, name: String::new(), counts: (0, 0), types: Vec::new(), problems: Vec::new() };
     if text.len() > limits::TEXT_BYTES {
         out.problems.extend(super::read::too_long(SOURCE, text.len()));
@@ -66,6 +68,13 @@ pub fn import(text: &str) -> Import {
         out.counts = counts(&service);
         if faults.is_empty() {
             out.entry = taken(&service, &site, &mut faults, &mut out.types, &mut told);
+            // What is not taken, as a command to launch, may hold anything.
+            if let Some(problem) =
+                problem_in_file(SOURCE, text).filter(|_| out.entry.as_deref().is_some_and(holds_hidden))
+            {
+                told.add(problem);
+                out.entry = None;
+            }
         }
     }
     for (i, fault) in faults.iter().enumerate() {
@@ -83,6 +92,11 @@ pub fn import(text: &str) -> Import {
         out.entry = None;
     }
     out
+}
+
+/// The line of `[yarn-site]` by which a scenario knows these resource types.
+pub fn settings(types: &[String]) -> String {
+    format!("\"yarn.resource-types\" = {}\n", toml_edit::Value::from(types.join(",")))
 }
 
 fn counts(service: &Service) -> (usize, usize) {
@@ -167,6 +181,11 @@ fn taken(
         // 0 and less: as often as the cluster allows.
         let attempts = if submitted.max_attempts > 0 { submitted.max_attempts.into() } else { MOST_ATTEMPTS };
         entry.insert("max_attempts", attempts.min(MOST_ATTEMPTS).into());
+    }
+    if says("yarn.service.am-failure.validity-interval-ms") {
+        // 0 and less: every failure counts.
+        let ms = submitted.attempt_failures_validity_ms.clamp(0, TIME_MAX);
+        entry.insert("failures_window", time_text(ms).into());
     }
     if let Some(seconds) = submitted.lifetime_s {
         entry.insert("lifetime", format!("{seconds} s").into());
@@ -293,7 +312,7 @@ mod tests {
         let text = FILE
             .replacen("\"number_of_containers\": 3", "\"dependencies\": [\"cache\"], \"number_of_containers\": 3", 1)
             .replacen("\"number_of_containers\": 2", "\"restart_policy\": \"NEVER\", \"number_of_containers\": 2", 1)
-            .replacen("\"lifetime\": \"3600\"", "\"configuration\": {\"properties\": {\"yarn.service.readiness-check-interval.seconds\": \"5\", \"yarn.service.am-resource.memory\": 2048, \"yarn.service.am-restart.max-attempts\": \"3\", \"yarn.service.container-health-threshold.percent\": 90}}", 1);
+            .replacen("\"lifetime\": \"3600\"", "\"configuration\": {\"properties\": {\"yarn.service.am-failure.validity-interval-ms\": \"90500\", \"yarn.service.readiness-check-interval.seconds\": \"5\", \"yarn.service.am-resource.memory\": 2048, \"yarn.service.am-restart.max-attempts\": \"3\", \"yarn.service.container-health-threshold.percent\": 90}}", 1);
         let found = import(&text);
         let scenario = played(&found);
         let AppKind::Service(service) = &scenario.apps[0].kind else { panic!("a service") };
@@ -301,7 +320,9 @@ mod tests {
         assert_eq!((service.components[0].name.as_str(), service.entries.as_slice()), ("cache", [1, 0].as_slice()));
         assert_eq!((service.components[0].restart_policy, service.readiness), (RestartPolicy::Never, 5_000));
         assert_eq!((scenario.apps[0].am.size.memory_mb(), scenario.apps[0].max_attempts), (2048, Some(3)));
+        assert_eq!(scenario.apps[0].failures_window, Some(90_500));
         assert!(found.problems.iter().any(|p| p.what.contains("health of components")), "{:?}", found.problems);
+        assert!(!found.problems.iter().any(|p| p.what.contains("am-failure")), "{:?}", found.problems);
         for (from, to, part) in [
             ("NEVER", "SOMETIMES", "not one of the values accepted for Enum class: [ON_FAILURE, NEVER, ALWAYS]"),
             ("[\"cache\"]", "[\"front\"]", "a cycle may exist"),
@@ -309,6 +330,38 @@ mod tests {
         ] {
             let told = import(&text.replacen(from, to, 1));
             assert!(told.entry.is_none() && told.problems.iter().any(|p| p.what.contains(part)), "{:?}", told.problems);
+        }
+    }
+
+    /// Each value × where it is written: the file's own property, the cluster's, the scenario's entry; the first that is there counts.
+    #[test]
+    fn the_window_of_failures_is_that_of_the_client() {
+        let window = |file: Option<&str>, site: Option<&str>, entry: Option<&str>| {
+            let key = "yarn.service.am-failure.validity-interval-ms";
+            let own = file.map(|value| format!("\"configuration\": {{\"properties\": {{\"{key}\": \"{value}\"}}}}"));
+            let text = FILE.replacen("\"lifetime\": \"3600\"", &own.unwrap_or("\"lifetime\": \"3600\"".into()), 1);
+            let found = import(&text);
+            let taken = found.entry.unwrap_or_else(|| panic!("{:?}", found.problems));
+            let entry = entry.map_or(String::new(), |value| format!("failures_window = \"{value}\"\n"));
+            let site = site.map_or(String::new(), |value| format!("[yarn-site]\n\"{key}\" = \"{value}\"\n"));
+            let read = read(&format!("heddle = 1\n{site}[[apps]]\n{taken}{entry}"));
+            read.scenario.unwrap_or_else(|| panic!("{:?}", read.problems)).apps[0].failures_window
+        };
+        for (file, site, entry, got) in [
+            (None, None, None, None),
+            (Some("60000"), None, None, Some(60_000)),
+            (Some("1"), None, None, Some(1)),
+            (Some("0"), None, None, None),
+            (Some("-1"), Some("60000"), None, None),
+            (Some("9223372036854775807"), None, None, Some(TIME_MAX)),
+            (None, Some("60000"), None, Some(60_000)),
+            (None, Some("-1"), None, None),
+            (None, Some("9223372036854775807"), None, Some(TIME_MAX)),
+            (Some("60000"), Some("5"), None, Some(60_000)),
+            (None, Some("5"), Some("2 s"), Some(2000)),
+            (None, Some("5"), Some("0 s"), None),
+        ] {
+            assert_eq!(window(file, site, entry), got, "{file:?} {site:?} {entry:?}");
         }
     }
 

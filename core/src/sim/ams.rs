@@ -4,7 +4,7 @@ use super::queue::Event;
 use super::{Got, Notice, Outcome, Simulation, Tried, masters};
 use crate::constraint::Handler;
 use crate::journal::Recorder;
-use crate::model::{AttemptId, ContainerId};
+use crate::model::{AppId, AttemptId, ContainerId};
 use crate::rm::{AllocateCall, AllocateResponse, AppState, Refusal, Refused, RmEvent};
 use crate::scenario::AppKind;
 #[cfg(test)]
@@ -61,6 +61,7 @@ impl Simulation {
     fn known(&self, queue: &str) -> masters::Known {
         masters::Known {
             maximum: self.rm.maximum_capability(),
+            id: AppId(u32::try_from(self.rm.apps().len()).unwrap_or(u32::MAX)),
             // The FifoScheduler answers with its one queue, whatever it is asked for.
             queue_exists: (self.rm.capacity().is_none() && self.rm.fair().is_none()) || self.rm.queue(queue).is_some(),
         }

@@ -6,6 +6,7 @@ use crate::constraint::distributed_shell::{ShellPlan, ShellRequest, plan};
 use crate::constraint::read_spec;
 use crate::model::limits::INSTANCES;
 use crate::model::{AppId, ContainerId, RequestKey, Resource};
+use crate::rm::texts;
 use crate::rm::{AllocateCall, AmAsk, AskPlace, Cut, Refusal, Refused, SchedulingAsk, Submission};
 use crate::scenario::{App, AppKind, Call, Scenario, Shell, TaskGroup};
 use crate::strategy::{
@@ -20,6 +21,8 @@ pub struct Known {
     pub maximum: Resource,
     /// Is the application's queue there?
     pub queue_exists: bool,
+    /// The id that it gives the application.
+    pub id: AppId,
 }
 
 /// What is submitted. Errors: the client program refuses to submit it.
@@ -76,7 +79,10 @@ fn refused_by_client(scenario: &Scenario, app: &App, known: Known) -> Option<Cli
         AppKind::DistributedShell(shell) => {
             let am = (app.am.size.memory_mb().min(maximum.0), app.am.size.vcores().min(maximum.1));
             let container = (shell.size.memory_mb(), shell.size.vcores());
-            let refused = distributed_shell::check_am(am).and_then(|()| distributed_shell::check_container(container));
+            let id = texts::application(known.id);
+            let refused = distributed_shell::check_am(am)
+                .and_then(|()| distributed_shell::check_container(container))
+                .and_then(|()| distributed_shell::folder(&app.name, &id));
             refused.err().map(|refusal| *refusal)
         }
         AppKind::Slider(_) => slider::check_name(&app.name).err().map(|why| why.refusal),

@@ -95,7 +95,7 @@ impl Default for NmContainer {
 }
 
 impl NmContainer {
-    /// Hears an event. `retries`: does its node start a process again that exited like this? What is not listed for a
+    /// Takes an event. `retries`: whether its node starts a process again that exited like this. What is not listed for a
     /// state is ignored in it.
     pub fn hears(&mut self, event: NmEvent, retries: bool) {
         use NmEvent as E;
@@ -153,7 +153,7 @@ impl NmContainer {
         };
     }
 
-    /// Has its end woken the node's heartbeat thread?
+    /// Whether its end has woken the node's heartbeat thread.
     pub fn wakes_heartbeat(&self) -> bool {
         self.state == NmState::Done
     }
@@ -194,7 +194,7 @@ impl Retry {
         Retries { remaining: self.most, at: Vec::new() }
     }
 
-    /// A process ended: is it started again? If so, that is noted. A process that did well, or was killed from outside,
+    /// Returns whether a process that ended is started again, and notes it. A process that did well, or was killed from outside,
     /// is not.
     pub fn again(&self, retries: &mut Retries, exit_code: i32, now: Millis) -> bool {
         let mends = match &self.policy {

@@ -14,7 +14,7 @@ pub struct ClientRequest {
     /// −1 for none, which Hadoop writes as 0.
     pub allocation_request_id: i64,
     pub size: Resource,
-    /// May it go beyond the places that it names?
+    /// Whether it may go beyond the places that it names.
     pub relax: bool,
     pub nodes: Vec<String>,
     pub racks: Vec<String>,

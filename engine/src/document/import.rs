@@ -6,6 +6,7 @@ use super::open::{NewText, linked};
 use crate::{edits, forms};
 use heddle_core::config::check::Recognised;
 use heddle_core::config::{check, properties::PREFIX, xml};
+use heddle_core::model::names::problem_in_file;
 use heddle_core::model::{Problem, Severity, limits};
 use heddle_core::scenario::files::says_nothing;
 use heddle_core::scenario::{self, edit, job_file, pasted, slider_file, yarnfile};
@@ -205,6 +206,9 @@ fn xml(name: &str, text: &str, current: &str) -> Found {
     let Some(file) = kind(name, text, &recognised).filter(|_| recognised != Recognised::NotXml) else {
         return unusable(kind(name, text, &recognised).unwrap_or(name), text, current);
     };
+    if problem_in_file(file, text).is_some() {
+        return unusable(file, text, current);
+    }
     let mut next = match edit::set_file(current, file, text) {
         Ok(next) => next,
         Err(why) => return unknown(file, text, why),
@@ -363,6 +367,43 @@ mod tests {
         let apps = scenario.scenario.expect("it can be played").apps;
         assert_eq!(apps[1].name, format!("{}-2", apps[0].name));
         assert!(report.facts.iter().any(|f| f.contains(&apps[1].name)), "{:?}", report.facts);
+    }
+
+    #[test]
+    fn what_cannot_be_seen_in_a_name_is_told_at_its_place_and_nothing_is_taken() {
+        let c = '\u{202e}';
+        let files = [
+            ("fair.xml", "<allocations>\n<queue name=\"aNb\"/></allocations>", "&#x202e;"),
+            (
+                "yarn-site.xml",
+                "<configuration>\n<property><name>yarn.resource-types</name><value>aNb</value></property></configuration>",
+                "&#8238;",
+            ),
+            (
+                "capacity-scheduler.xml",
+                "<configuration>\n<property><name>yarn.scheduler.capacity.root.queues</name><value>aNb</value></property></configuration>",
+                "&#x202E;",
+            ),
+            ("job.properties", "task.inputs=k.in\njob.name=aNb\n", "\\u202e"),
+            (
+                "resources.json",
+                "{\"schema\": \"http://example.org/specification/v2.0.0\",\n\"components\": {\"aNb\": {\"yarn.role.priority\": \"1\"}}}",
+                "\\u202e",
+            ),
+        ];
+        for (name, text, written) in files {
+            for written in [written.to_owned(), c.to_string()] {
+                let text = text.replace('N', &written);
+                let Found::Unknown(report) = read(name, &text, "heddle = 1\n") else {
+                    panic!("{name} is taken: {text}")
+                };
+                let told = report.problems.iter().find(|p| p.what.contains("U+202E"));
+                assert!(
+                    told.is_some_and(|p| p.place.is_some_and(|(line, _)| line == 2)) && !report.taken,
+                    "{name}: {report:?}"
+                );
+            }
+        }
     }
 
     #[test]

@@ -17,7 +17,8 @@ use heddle_core::scenario::settings_check::odd_settings;
 use heddle_core::scenario::words::{self, Words};
 use heddle_core::scenario::{self, Caption, Scenario};
 use heddle_player::{odd_new_worlds, odd_worlds};
-use heddle_view::{Change, Edit, Problem, secrets};
+use heddle_view::{Change, Edit, Leaving, Problem, secrets};
+use std::borrow::Cow;
 
 #[derive(Default)]
 pub struct Document {
@@ -37,13 +38,15 @@ pub struct Document {
     said: Vec<(Words, u64)>,
     /// That fingerprint of what runs; `None`: nothing is said of it.
     played: Option<u64>,
+    /// How many of `said` stood in the text as it was opened: the others were typed since.
+    opened_with: usize,
+    /// The text as it leaves the page; `None`: as it is.
+    leaving: Option<Leaving>,
 }
 
 /// Tells that a text has secrets, masked or just typed.
-fn secret(text: &str) -> Option<Problem> {
-    let found = secrets::find(text);
-    let first = found.first()?.span;
-    Some(Problem::note("scenario", first, secrets::sentence(&found)))
+fn secret(found: &[secrets::Secret]) -> Option<Problem> {
+    Some(Problem::note("scenario", found.first()?.span, secrets::sentence(found)))
 }
 
 impl Document {
@@ -51,6 +54,7 @@ impl Document {
     pub fn open(&mut self, text: String, version: u32) {
         *self = Document { opened: text.clone(), ..Document::default() };
         self.write(text, version);
+        self.opened_with = self.said.len();
         self.deliver();
     }
 
@@ -62,14 +66,20 @@ impl Document {
         // Worlds of a long text are looked over when they are compared.
         let worlds = read.scenario.iter().filter(|s| s.worlds.len() * text.len() <= limits::WORLDS_CHECKED_BYTES);
         let worlds = worlds.flat_map(|s| odd_worlds(s, &text));
-        let problems = read.problems.into_iter().chain(odd).chain(worlds).chain(secret(&text));
-        self.problems = Problem::placed(problems.collect(), &text);
+        let secrets = secrets::find(&text);
+        let mut problems: Vec<Problem> =
+            read.problems.into_iter().chain(odd).chain(worlds).chain(secret(&secrets)).collect();
         self.text = text;
-        let Some(scenario) = read.scenario else { return false };
-        let other = self.scenario.is_none() || self.running != self.text;
-        self.hear(&scenario);
-        self.scenario = Some(scenario);
-        self.running.clone_from(&self.text);
+        let mut other = false;
+        if let Some(scenario) = read.scenario {
+            other = self.scenario.is_none() || self.running != self.text;
+            self.hear(&scenario);
+            problems.extend(self.hidden(&scenario));
+            self.scenario = Some(scenario);
+            self.running.clone_from(&self.text);
+        }
+        self.problems = Problem::placed(problems, &self.text);
+        self.leaving = self.leave(&secrets);
         other
     }
 
@@ -150,13 +160,92 @@ impl Document {
         self.scenario.as_ref()?.caption(at).filter(|caption| self.holds(&Words::of(caption)))
     }
 
-    /// What is said in the text of another scenario than it is, and the text without that; `None`: nothing is.
-    pub fn outlived(&self) -> Option<(usize, String)> {
-        let scenario = self.scenario.as_ref().filter(|_| !self.stale())?;
-        let gone: Vec<Words> = Words::all(scenario).into_iter().filter(|words| !self.holds(words)).collect();
-        if gone.is_empty() {
-            return None;
-        }
-        Some((gone.len(), words::without(&self.text, &gone)?))
+    /// Tells the author that captions or a card that were typed here are hidden by now, at the first of them.
+    fn hidden(&self, scenario: &Scenario) -> Option<Problem> {
+        let typed = self.said.get(self.opened_with..).unwrap_or_default();
+        let hidden = |words: &Words| {
+            let here = typed.iter().any(|(said, of)| said == words && Some(*of) != self.played);
+            here && words.is_hidden() && !self.holds(words)
+        };
+        let captions: Vec<&Caption> = scenario.captions.iter().filter(|c| hidden(&Words::of(c))).collect();
+        let card = scenario.card.as_ref().is_some_and(|card| hidden(&Words::Card(card.clone())));
+        let (what, are) = match (captions.len(), card) {
+            (0, false) => return None,
+            (0, true) => ("The card".to_owned(), "is"),
+            (1, false) => ("A caption".to_owned(), "is"),
+            (1, true) => ("A caption and the card".to_owned(), "are"),
+            (n, false) => (format!("{n} captions"), "are"),
+            (n, true) => (format!("{n} captions and the card"), "are"),
+        };
+        let was = if are == "is" { "was" } else { "were" };
+        let what = format!("{what} {was} written for the scenario before it was edited, and {are} not shown.");
+        let first = captions.iter().map(|c| c.span).min_by_key(|span| span.start);
+        Some(Problem::note("scenario", first, what).mend("Other words are said of the scenario as it is now."))
     }
+
+    /// Returns the words of the text that are said of another scenario than it is.
+    fn outlived(&self) -> Vec<Words> {
+        let scenario = self.scenario.as_ref().filter(|_| !self.stale());
+        scenario.into_iter().flat_map(Words::all).filter(|words| !self.holds(words)).collect()
+    }
+
+    /// Returns a text as it is passed on: that of the document, or one of which the page has not heard anything yet.
+    pub fn passed_on<'t>(&'t self, text: &'t str) -> Cow<'t, str> {
+        let leaving = self.leaving.as_ref();
+        let known = leaving.and_then(|leaving| leaving.passed.as_deref().or(leaving.masked.as_deref()));
+        if text == self.text {
+            return Cow::Borrowed(known.unwrap_or(text));
+        }
+        if known == Some(text) || self.said.is_empty() {
+            return Cow::Borrowed(text);
+        }
+        let marked = scenario::read(text).scenario.and_then(|scenario| {
+            let played = words::played(text)?;
+            let of =
+                |words: &Words, here: bool| self.said.iter().any(|(said, of)| said == words && here == (*of == played));
+            let gone: Vec<Words> = Words::all(&scenario).into_iter().filter(|w| of(w, false) && !of(w, true)).collect();
+            words::passed_on(text, &scenario, &gone)
+        });
+        marked.map_or(Cow::Borrowed(text), Cow::Owned)
+    }
+
+    /// Returns the text as it leaves the page: its secrets masked, and the words of another scenario marked as such.
+    fn leave(&self, secrets: &[secrets::Secret]) -> Option<Leaving> {
+        let masked = secrets.iter().any(|s| !s.masked).then(|| secrets::masked(&self.text));
+        let gone = self.outlived();
+        let scenario = self.scenario.as_ref().filter(|_| !gone.is_empty());
+        let passed = scenario.and_then(|s| words::passed_on(&self.text, s, &gone));
+        let said: Vec<String> = passed.iter().map(|_| left_out(&gone)).collect();
+        let said: Vec<String> =
+            said.into_iter().chain((!secrets.is_empty()).then(|| secrets::sentence(secrets))).collect();
+        if masked.is_none() && passed.is_none() {
+            return (!said.is_empty()).then_some(Leaving { said, ..Leaving::default() });
+        }
+        // Words have no secrets, but stand beside them.
+        let passed = passed.map(|text| if masked.is_some() { secrets::masked(&text) } else { text });
+        Some(Leaving { masked, passed, said })
+    }
+}
+
+/// What is said of words that are passed on as those of another scenario.
+fn left_out(gone: &[Words]) -> String {
+    let hidden = gone.iter().filter(|words| words.is_hidden()).count();
+    let marked: Vec<&str> = [
+        ("the title", gone.iter().any(|words| matches!(words, Words::Title(_)))),
+        ("the note", gone.iter().any(|words| matches!(words, Words::Note(_)))),
+        ("reasons", gone.iter().any(|words| matches!(words, Words::Reason(_)))),
+    ]
+    .into_iter()
+    .filter_map(|(name, is)| is.then_some(name))
+    .collect();
+    let mut parts: Vec<String> = Vec::new();
+    match hidden {
+        0 => {}
+        1 => parts.push("1 caption or card as a comment".to_owned()),
+        n => parts.push(format!("{n} captions or cards as comments")),
+    }
+    if !marked.is_empty() {
+        parts.push(format!("{} with a mark", heddle_player::explain::words::list(&marked, 3)));
+    }
+    format!("Written for the scenario before it was edited, so passed on as such: {}.", parts.join("; "))
 }

@@ -1,9 +1,9 @@
 //! What the page shows of the document.
 
 use super::{Document, gallery};
-use heddle_core::scenario::words::Words;
+use heddle_core::scenario::words::{Words, edited_title};
 use heddle_core::scenario::{Mode, Scenario};
-use heddle_view::{AboutView, Change, DocView, Edit, NodeOffer, Outlived, SchedulerChoice, Snapshot, WorldLine};
+use heddle_view::{AboutView, Change, DocView, Edit, NodeOffer, SchedulerChoice, Snapshot, WorldLine};
 
 impl Document {
     pub fn view(&self) -> DocView {
@@ -12,7 +12,7 @@ impl Document {
             stale: self.stale(),
             problems: self.problems.clone(),
             about: self.scenario.as_ref().map(|s| self.about(s)),
-            outlived: self.outlived().map(|(count, text)| Outlived { count, text }),
+            leaving: self.leaving.clone(),
         }
     }
 
@@ -35,8 +35,14 @@ impl Document {
 
     fn about(&self, s: &Scenario) -> AboutView {
         let card = s.card.as_ref().filter(|card| self.holds(&Words::Card((*card).clone())));
-        AboutView { card: card.map(gallery::view), ..about(s) }
+        let edited = !s.title.is_empty() && !self.holds(&Words::Title(s.title.clone()));
+        AboutView { card: card.map(gallery::view), edited, told: told(s, edited), ..about(s) }
     }
+}
+
+/// The title as it is told.
+fn told(s: &Scenario, edited: bool) -> String {
+    if edited { edited_title(&s.title) } else { s.title.clone() }
 }
 
 fn about(s: &Scenario) -> AboutView {
@@ -47,6 +53,8 @@ fn about(s: &Scenario) -> AboutView {
     };
     AboutView {
         title: s.title.clone(),
+        edited: false,
+        told: s.title.clone(),
         seed: s.seed,
         driven: driven.to_owned(),
         scheduler: s.settings.scheduler,

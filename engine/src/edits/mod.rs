@@ -40,6 +40,7 @@ pub fn apply(text: &str, edit: &Edit, typed: &str, scenario: Option<&Scenario>) 
             [Step::Name(_), Step::At(app), Step::Name(file), Step::Name(key)] if file == "job.properties" => {
                 edit::set_job_property(text, *app, key, typed.trim())
             }
+            _ if *how == How::Size => edit::set_size(text, path, &setting(*how, typed)?),
             _ => edit::set(text, path, &setting(*how, typed)?),
         },
         Change::Remove(path) => remove(text, path),
@@ -74,7 +75,7 @@ fn setting(how: How, typed: &str) -> Result<Setting, String> {
     Ok(match how {
         _ if line.is_empty() => Setting::Nothing,
         How::Typed => Setting::typed(line),
-        How::Text => Setting::Text(line.to_owned()),
+        How::Text | How::Size => Setting::Text(line.to_owned()),
         How::Letters => Setting::Text(typed.to_owned()),
         How::List => match parts().map(str::to_owned).collect::<Vec<_>>() {
             none if none.is_empty() => Setting::Nothing,
@@ -181,6 +182,50 @@ mod tests {
 
     fn put(text: &str, path: &[Step], how: How, typed: &str) -> String {
         with(text, Change::Put { path: path.to_vec(), how }, typed).unwrap()
+    }
+
+    /// Ways to write the size of 8 GB, 4 vcores and 2 GPUs, in an entry of a list with a header and in braces.
+    const SIZES: [&str; 6] = [
+        "size = \"8 GB/4, yarn.io/gpu=2\"",
+        "size = { memory = \"8 GB\", vcores = 4, \"yarn.io/gpu\" = 2 }",
+        "size = { memory = 8192, vcores = 4, yarn.\"io/gpu\" = 2 }",
+        "memory = \"8 GB\"\nvcores = 4\nresources = { \"yarn.io/gpu\" = 2 }",
+        "size = \"8 GB\"\nvcores = 4\nresources = { \"yarn.io/gpu\" = 2 }",
+        "[nodes.size]\nmemory = \"8 GB\"\nvcores = 4\n\"yarn.io/gpu\" = 2",
+    ];
+
+    #[test]
+    fn a_size_is_one_text_in_its_field_however_it_is_written() {
+        let size = |text: &str, path: &[Step]| {
+            let scenario = heddle_core::scenario::read(text);
+            assert!(scenario.scenario.is_some(), "{text}: {:?}", scenario.problems);
+            Written::new(text).size(path)
+        };
+        let path = path!["nodes", 0, "size"];
+        for written in SIZES.iter().filter(|w| !w.contains("yarn.\"")) {
+            let text = format!("heddle = 1\n[[nodes]]\nname = \"n\"\nlabel = \"\" # none\n{written}\n");
+            let shown = size(&text, &path);
+            let plain = ["8 GB/4, yarn.io/gpu=2", "8192 MB/4, yarn.io/gpu=2"];
+            assert!(plain.contains(&shown.as_str()), "{written}: {shown}");
+            // What is shown means the same when it is written back, and so does another size.
+            let read = |text: &str| heddle_core::scenario::read(text).scenario.map(|s| s.nodes[0].spec.total);
+            let put = |typed: &str| put(&text, &path, How::Size, typed);
+            assert_eq!(read(&put(&shown)), read(&text), "{written}");
+            let other = put("4 GB/2");
+            let bare = "heddle = 1\n[[nodes]]\nname = \"n\"\nsize = \"4 GB/2\"\n";
+            assert_eq!((size(&other, &path).as_str(), read(&other)), ("4 GB/2", read(bare)), "{written}: {other}");
+            assert!(other.contains("# none"), "{other}");
+        }
+        // One part alone, and in braces.
+        let text = "heddle = 1\n[[nodes]]\nname = \"n\"\nsize = \"8 GB/8\"\n[[apps]]\nname = \"a\"\nam = { memory = \"2 GB\" }\n\
+            tasks = [{ count = 1, vcores = 3 }, { count = 2, size = { memory = 512, vcores = 2 } }]\n";
+        assert_eq!(size(text, &path!["apps", 0, "am", "size"]), "2 GB");
+        assert_eq!(size(text, &path!["apps", 0, "tasks", 0, "size"]), "vcores=3");
+        assert_eq!(size(text, &path!["apps", 0, "tasks", 1, "size"]), "512 MB/2");
+        let one = put(text, &path!["apps", 0, "tasks", 0, "size"], How::Size, "1 GB/2");
+        assert!(one.contains("{ count = 1, size = \"1 GB/2\" }"), "{one}");
+        let none = put(&one, &path!["apps", 0, "tasks", 1, "size"], How::Size, "");
+        assert!(none.contains("{ count = 2") && !none.contains("512"), "{none}");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Reading what is written in a field.
 
-use heddle_view::{Span, Step};
+use heddle_core::scenario::units;
+use heddle_view::{How, Span, Step};
 use toml_edit::{Document, Item, Table, Value};
 
 /// What stands in the text, for forms: values as they are written, without quotes.
@@ -47,6 +48,61 @@ impl Written {
             _ => return String::new(),
         };
         plain(value)
+    }
+
+    /// A value as the field shows it that writes it so.
+    pub fn value(&self, path: &[Step], how: How) -> String {
+        if how == How::Size { self.size(path) } else { self.text(path) }
+    }
+
+    /// A size as one text, such as `8 GB/4, yarn.io/gpu=2`: written as one, as a table, or in parts beside each other.
+    pub fn size(&self, path: &[Step]) -> String {
+        let value = |path: &[Step], key: &str| {
+            let path: Vec<Step> = path.iter().cloned().chain([Step::from(key)]).collect();
+            self.text(&path)
+        };
+        let Some((_, entry)) = path.split_last() else { return String::new() };
+        let whole = self.text(path);
+        let resources: Vec<Step> = entry.iter().cloned().chain([Step::from("resources")]).collect();
+        let mut more = self.named(path, &["memory", "vcores"]);
+        more.extend(self.named(&resources, &[]));
+        let part = |key: &str| Some(value(entry, key)).filter(|t| !t.is_empty()).unwrap_or_else(|| value(path, key));
+        let (memory, vcores) = (part("memory"), part("vcores"));
+        if memory.is_empty() && vcores.is_empty() && more.is_empty() {
+            return whole;
+        }
+        // In parts: what stands beside a text counts more than what is in it.
+        let said = units::parse_size(&whole).unwrap_or_default();
+        let in_mb = memory.parse::<i64>().map(|mb| format!("{mb} MB"));
+        let memory = match (in_mb, said.memory_mb) {
+            (Ok(memory), _) => memory,
+            (Err(_), Some(mb)) if memory.is_empty() => units::memory_text(mb),
+            (Err(_), _) => memory,
+        };
+        let vcores = if vcores.is_empty() { said.vcores.map(|n| n.to_string()).unwrap_or_default() } else { vcores };
+        let first = match (memory.is_empty(), vcores.is_empty()) {
+            (false, false) => format!("{memory}/{vcores}"),
+            (false, true) => memory,
+            (true, false) => format!("vcores={vcores}"),
+            (true, true) => String::new(),
+        };
+        let said = said.more.into_iter().filter(|(name, _)| !more.iter().any(|(n, _)| n == name)).collect::<Vec<_>>();
+        let said = said.iter().map(|(name, n)| format!("{name}={n}"));
+        let more = more.iter().map(|(name, n)| format!("{name}={n}"));
+        [first].into_iter().filter(|first| !first.is_empty()).chain(said).chain(more).collect::<Vec<_>>().join(", ")
+    }
+
+    /// The values of a table by their names, but for some.
+    fn named(&self, path: &[Step], but: &[&str]) -> Vec<(String, String)> {
+        let named = |k: &str, v: &Value| (!but.contains(&k)).then(|| (k.to_owned(), plain(v)));
+        match self.item(path) {
+            Some(Here::Item(i)) => {
+                let table = i.as_table_like().into_iter().flat_map(|t| t.iter());
+                table.filter_map(|(k, i)| named(k, i.as_value()?)).collect()
+            }
+            Some(Here::Value(Value::InlineTable(t))) => t.iter().filter_map(|(k, v)| named(k, v)).collect(),
+            _ => Vec::new(),
+        }
     }
 
     /// Where a value stands in the text.

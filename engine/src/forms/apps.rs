@@ -114,8 +114,9 @@ fn form(e: &Editor<'_>, app: &App) -> Part {
     let i = app.entry;
     let text = |key: &str| e.written.text(&path!["apps", i, key]);
     let of = |k: &str, label: &str, key: &str, hint: &str, how: How, what: &str| {
-        let edit = put(format!("{what} of {}", app.name), &path!["apps", i, key], how);
-        field(&format!("a{i}{k}"), label, text(key), hint, edit)
+        let path = path!["apps", i, key];
+        let edit = put(format!("{what} of {}", app.name), &path, how);
+        field(&format!("a{i}{k}"), label, e.written.value(&path, how), hint, edit)
     };
     let name = put(format!("name of {}", app.name), &path!["apps", i, "name"], How::Text);
     let head = Head {
@@ -149,7 +150,7 @@ fn form(e: &Editor<'_>, app: &App) -> Part {
         }
         AppKind::DistributedShell(shell) => {
             let mut fields = vec![
-                of("s", "size", "size", "10 MB/1", How::Text, "size"),
+                of("s", "size", "size", "10 MB/1", How::Size, "size"),
                 of("d", "lasts", "duration", "for ever", How::Text, "duration"),
             ];
             if shell.spec.is_none() {
@@ -200,7 +201,8 @@ fn am(e: &Editor<'_>, app: &App) -> Field {
     let in_table = e.written.text(&short).is_empty() && !e.written.pairs(&short).is_empty();
     let path: &[_] = if in_table { &long } else { &short };
     let hint = format!("{}/{}", units::memory_text(app.am.size.memory_mb()), app.am.size.vcores());
-    field(&format!("a{i}m"), "AM", e.written.text(path), &hint, put(format!("AM of {}", app.name), path, How::Text))
+    let how = if in_table { How::Size } else { How::Text };
+    field(&format!("a{i}m"), "AM", e.written.value(path, how), &hint, put(format!("AM of {}", app.name), path, how))
 }
 
 fn tasks(e: &Editor<'_>, app: &App, g: usize) -> Part {
@@ -208,7 +210,8 @@ fn tasks(e: &Editor<'_>, app: &App, g: usize) -> Part {
     let text = |key: &str| e.written.text(&path!["apps", i, "tasks", g, key]);
     let what = |key: &str| format!("{key} of tasks of {}", app.name);
     let of = |k: &str, label: &str, key: &str, hint: &str, how: How| {
-        field(&format!("a{i}g{g}{k}"), label, text(key), hint, put(what(key), &path!["apps", i, "tasks", g, key], how))
+        let path = path!["apps", i, "tasks", g, key];
+        field(&format!("a{i}g{g}{k}"), label, e.written.value(&path, how), hint, put(what(key), &path, how))
     };
     let name = text("name");
     let head = Head {
@@ -219,7 +222,7 @@ fn tasks(e: &Editor<'_>, app: &App, g: usize) -> Part {
     let ends = if text("until").is_empty() { "for ever" } else { "until that is over" };
     let fields = vec![
         of("c", "count", "count", "1", How::Typed),
-        of("s", "size", "size", "1 GB/1", How::Text),
+        of("s", "size", "size", "1 GB/1", How::Size),
         of("d", "lasts", "duration", ends, How::Text),
         of("x", "ends with", "until", "no other", How::Text),
         of("p", "priority", "priority", "20", How::Typed),

@@ -47,7 +47,7 @@ fn entry(e: &Editor<'_>, i: usize) -> Part {
         field(
             &format!("n{i}{k}"),
             label,
-            text(key),
+            e.written.value(&path!["nodes", i, key], how),
             hint,
             put(format!("{what} of nodes"), &path!["nodes", i, key], how),
         )
@@ -70,7 +70,7 @@ fn entry(e: &Editor<'_>, i: usize) -> Part {
     };
     let fields = vec![
         of("c", "count", "count", "1", How::Typed, "count"),
-        of("s", "size", "size", "64 GB/16", How::Text, "size"),
+        of("s", "size", "size", "64 GB/16", How::Size, "size"),
         field(&format!("n{i}r"), "rack", rack, "/r1 or 3", make::edit("racks", Change::Racks { entry: i })),
         of("l", "label", "label", "none", How::Text, "label"),
         of("t", "joins at", "at", "0 s", How::Text, "time"),

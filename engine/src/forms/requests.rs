@@ -50,7 +50,7 @@ fn request(e: &Editor<'_>, app: &App, call: &Call, c: usize, s: usize) -> Part {
     let what = |key: &str| format!("{key} of request {id} of {}", app.name);
     let of = |k: &str, label: &str, key: &str, hint: &str, how: How| {
         let path = path(key);
-        field(&format!("a{i}c{c}s{s}{k}"), label, e.written.text(&path), hint, put(what(key), &path, how))
+        field(&format!("a{i}c{c}s{s}{k}"), label, e.written.value(&path, how), hint, put(what(key), &path, how))
     };
     let entry = path!["apps", i, "calls", c, "scheduling", s];
     let head = Head {
@@ -61,7 +61,7 @@ fn request(e: &Editor<'_>, app: &App, call: &Call, c: usize, s: usize) -> Part {
     let fields = vec![
         of("t", "tags", "tags", "none", How::List),
         of("n", "count", "count", "1", How::Typed),
-        of("z", "size", "size", "1 GB/1", How::Text),
+        of("z", "size", "size", "1 GB/1", How::Size),
         of("d", "lasts", "duration", "for ever", How::Text),
         of("p", "priority", "priority", "0", How::Typed),
         of("i", "id", "id", "0", How::Typed),

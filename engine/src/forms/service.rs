@@ -25,7 +25,13 @@ fn component(e: &Editor<'_>, app: &App, j: usize) -> Part {
     let text = |key: &str| e.written.text(&at(key));
     let what = |key: &str| format!("{key} of {} of {}", text("name"), app.name);
     let of = |label: &str, key: &str, hint: &str, how: How| {
-        field(&format!("a{}y{j}{key}", app.entry), label, text(key), hint, put(what(key), &at(key), how))
+        field(
+            &format!("a{}y{j}{key}", app.entry),
+            label,
+            e.written.value(&at(key), how),
+            hint,
+            put(what(key), &at(key), how),
+        )
     };
     let policies = RestartPolicy::ALL.map(|(name, _)| name);
     let policy = text("restart_policy");
@@ -35,7 +41,7 @@ fn component(e: &Editor<'_>, app: &App, j: usize) -> Part {
     let mut fields = vec![
         of("name", "name", "", How::Text),
         of("count", "count", "1", How::Typed),
-        of("size", "size", "1 GB/1", How::Text),
+        of("size", "size", "1 GB/1", How::Size),
         choice(&id, "restart policy", &policy, &options, put(what("restart policy"), &at("restart_policy"), How::Text)),
         of("depends on", "dependencies", "nothing", How::List),
         of("lasts", "duration", "for ever", How::Text),

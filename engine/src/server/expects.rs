@@ -2,6 +2,7 @@
 
 use super::Server;
 use super::slices::slice;
+use heddle_core::scenario::words::Words;
 use heddle_player::Judging;
 use heddle_view::protocol::Reply;
 
@@ -20,7 +21,7 @@ impl Server {
         self.tell_expectations(id);
     }
 
-    /// Is there something to judge?
+    /// Returns whether there is something to judge.
     pub(super) fn judges(&self) -> bool {
         let known = self.player.as_ref().map(|p| p.progress().events);
         self.expecting.as_ref().is_some_and(|e| known.is_some() && e.judged != known)
@@ -45,7 +46,15 @@ impl Server {
 
     fn tell_expectations(&mut self, id: u32) {
         let told = match (&self.player, &self.expecting) {
-            (Some(player), Some(expecting)) => player.expectations(&expecting.judging),
+            (Some(player), Some(expecting)) => {
+                let mut told = player.expectations(&expecting.judging);
+                for (view, expectation) in told.iter_mut().zip(&player.scenario().expectations) {
+                    if !self.document.holds(&Words::Reason(expectation.because.clone())) {
+                        view.reason.clear();
+                    }
+                }
+                told
+            }
             _ => Vec::new(),
         };
         self.post(id, Reply::Expectations(told));

@@ -158,6 +158,7 @@ impl Server {
             }
             Request::Link { text, view, purpose } => {
                 let (view, proof) = self.passed_on(&text, view, purpose);
+                let text = self.document.passed_on(&text);
                 let link = link::write(&text, &view, proof.as_ref()).map_err(|p| format!("{} {}", p.what, p.mend));
                 self.post(id, Reply::Link { purpose, link });
             }

@@ -415,12 +415,12 @@ fn words_of_the_author_are_silent_once_the_scenario_is_another() {
         assert_eq!(frames(&replies)[0].caption, caption, "{text}");
         let view = page.server.document.view();
         assert_eq!(view.about.as_ref().is_some_and(|a| a.card.is_some()), holds, "{text}");
-        match view.outlived {
+        match view.leaving.and_then(|leaving| leaving.passed) {
             None => assert!(holds, "{text}"),
-            Some(out) => {
-                assert_eq!((holds, out.count), (false, 3), "{text}");
-                assert!(!out.text.contains("Look here.") && !out.text.contains("[card]"), "{}", out.text);
-                assert!(out.text.contains("more") || out.text.contains("seed = 7"), "{}", out.text);
+            Some(passed) => {
+                assert!(!holds, "{text}");
+                assert!(passed.contains("# text = \"Look here.\"") && passed.contains("# [card]"), "{passed}");
+                assert!(passed.contains("more") || passed.contains("seed = 7"), "{passed}");
             }
         }
         // Taken back, it is true again; another caption is about what there is now.
@@ -436,20 +436,105 @@ fn words_of_the_author_are_silent_once_the_scenario_is_another() {
     }
 }
 
+/// A scenario in which each kind of words says `SAID`.
+fn all_said() -> String {
+    let text = said().replacen("heddle = 1\n", "heddle = 1\ntitle = \"SAID\"\nnote = \"SAID\"\n", 1);
+    let text = text.replace("Look here.", "SAID").replace("And there.", "SAID later").replace("So.", "SAID");
+    format!("{text}\n[[expect]]\nat = 2\nplaced = 77\nbecause = \"SAID\"\n")
+}
+
+/// What the page tells, in the author's words, of each kind: at this moment.
+fn told(replies: &[Reply]) -> Vec<(&'static str, String)> {
+    let about = document(replies).about.clone().expect("it reads");
+    let caption = frames(replies).last().and_then(|f| f.caption.clone()).unwrap_or_default();
+    // What runs as before is not judged anew.
+    let judged = replies.iter().rev().find_map(|r| match r {
+        Reply::Expectations(all) if all.iter().all(|e| e.holds.is_some()) => {
+            Some(("reason", all.iter().map(|e| e.reason.clone()).collect()))
+        }
+        _ => None,
+    });
+    let card = about.card.map(|c| c.answer).unwrap_or_default();
+    [("title", about.told), ("card", card), ("caption", caption)].into_iter().chain(judged).collect()
+}
+
 #[test]
-fn an_import_and_an_act_make_it_another_scenario() {
+fn every_kind_of_words_is_told_of_its_own_scenario_only_whatever_changed_it() {
     let file = "<configuration><property><name>yarn.scheduler.minimum-allocation-mb</name><value>2048</value></property></configuration>";
     let import = Request::Import { name: "yarn-site.xml".into(), text: file.into(), version: 0 };
-    let node = edit("add a node", Change::NodeLikeLast { name: "n9".into(), at_ms: 0 }, "");
-    for request in [import, node] {
+    let more = format!("{}\n[[nodes]]\nname = \"m\"\nsize = \"8 GB/4\"\n", all_said());
+    // Each change, and whether it makes another scenario of it.
+    let changes: Vec<(&str, Vec<Request>, bool)> = vec![
+        ("a comment", vec![write(format!("# more\n{}", all_said()))], false),
+        ("another note", vec![write(all_said().replace("note = \"SAID\"", "note = \"Other\""))], false),
+        ("a typed node", vec![write(more.clone())], true),
+        ("a form", vec![edit("add a node", Change::NodeLikeLast { name: "n9".into(), at_ms: 0 }, "")], true),
+        ("an import", vec![import], true),
+        ("an undo", vec![write(more.clone()), write(all_said())], false),
+        ("a redo", vec![write(more.clone()), write(all_said()), write(more.clone())], true),
+        ("an error and its mend", vec![write("= =".to_owned()), write(all_said())], false),
+        ("an error and more", vec![write("= =".to_owned()), write(more)], true),
+    ];
+    for (name, requests, other) in changes {
         let mut page = Page::default();
-        page.settled(vec![open(Source::Text(said()))]);
-        page.settled(vec![request]);
-        let replies = page.settled(vec![Request::Look { selection: None }]);
-        assert_eq!(frames(&replies)[0].caption, None);
-        assert!(page.server.document.outlived().is_some_and(|(count, _)| count == 3));
+        page.settled(vec![open(Source::Text(all_said()))]);
+        let mut replies = page.settled(requests);
+        replies.extend(page.settled(vec![Request::Look { selection: None }]));
+        for (kind, text) in told(&replies) {
+            let right = match (kind, other) {
+                ("title", true) => text == "SAID (edited)",
+                (_, true) => text.is_empty(),
+                ("reason", false) => text == "Expected because SAID.",
+                (_, false) => text == "SAID",
+            };
+            assert!(right, "{name}, {kind}: {text:?}");
+        }
+        // The author's own text has every word of it still, and a stranger who follows the link is told the same.
+        let text = page.server.text().to_owned();
+        let kept = text.matches("SAID").count();
+        assert_eq!(kept, if name == "another note" { 5 } else { 6 }, "{name}: {text}");
+        let link = Request::Link { text, view: LinkView::default(), purpose: LinkFor::Sharing };
+        let replies = page.settled(vec![link]);
+        let Some(Reply::Link { link: Ok(link), .. }) = replies.iter().find(|r| matches!(r, Reply::Link { .. })) else {
+            panic!("{name}: {replies:?}")
+        };
+        let mut stranger = Page::default();
+        let mut replies = stranger.settled(vec![open(Source::Link(link.clone()))]);
+        replies.extend(stranger.settled(vec![Request::Look { selection: None }]));
+        assert_eq!(stranger.server.text().matches("SAID").count(), kept, "{name}: nothing is lost");
+        for (kind, text) in told(&replies) {
+            let right = match (kind, other) {
+                ("title", true) => text == "SAID (edited)",
+                ("reason", true) => text == "Expected because of the scenario before it was edited: SAID.",
+                (_, true) => text.is_empty(),
+                ("reason", false) => text == "Expected because SAID.",
+                (_, false) => text == "SAID",
+            };
+            assert!(right, "a stranger after {name}, {kind}: {text:?}");
+        }
+        let note = heddle_core::scenario::read(stranger.server.text()).scenario.expect("it reads").note;
+        assert_eq!(note.starts_with("of the scenario before it was edited: "), other, "{name}: {note}");
     }
 }
+
+#[test]
+fn words_that_are_typed_here_and_hidden_since_are_told() {
+    let mut page = Page::default();
+    page.settled(vec![open(Source::Text(NODES_ONLY.into()))]);
+    let typed = format!("{NODES_ONLY}[[captions]]\nat = 0\ntext = \"Two nodes.\"\n");
+    let note = |replies: &[Reply]| document(replies).problems.iter().find(|p| p.what.contains("not shown")).cloned();
+    assert_eq!(note(&page.settled(vec![write(typed.clone())])), None);
+    let more = typed.replace("count = 2", "count = 3");
+    let replies = page.settled(vec![write(more.clone())]);
+    let note_at = note(&replies).and_then(|p| p.place).map(|(line, _)| line);
+    assert_eq!(note_at, more.lines().position(|l| l == "[[captions]]").map(|n| n + 1), "{replies:?}");
+    // Those of somebody else's scenario are hidden without a word: whoever tries something did not write them.
+    let mut page = Page::default();
+    page.settled(vec![open(Source::Text(typed))]);
+    assert_eq!(note(&page.settled(vec![write(more)])), None);
+}
+
+const NODES_ONLY: &str = "heddle = 1\nscheduling = \"heartbeat\"\nuntil = \"1 min\"\n[[nodes]]\nname = \"n\"\ncount = 2\nsize = \"8 GB/8\"\n";
 
 #[test]
 fn another_engine_goes_on_where_one_ended() {

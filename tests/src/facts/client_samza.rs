@@ -4,6 +4,7 @@ use super::clients::{alike, maximum, refusal, submitted};
 use super::read::text;
 use crate::conformance::{Case, Driver, Outcome};
 use heddle_core::api::{ClientRefusal, ClientStage};
+use heddle_core::client::path::Path;
 use heddle_core::client::samza::{Files, submit};
 use heddle_core::strategy::samza::job::Properties;
 use serde_json::{Value, json};
@@ -19,11 +20,7 @@ const THERE: [&str; 3] = ["file://WORK", "file://WORK/job.tgz", "file://WORK/job
 fn play(case: &Case) -> Outcome {
     let got = match run(&case.given) {
         Ok(submission) => json!({ "submission": submission }),
-        Err(why) => {
-            let mut told = refusal(&why);
-            told["message"] = json!(why.message.trim_end());
-            json!({ "refused": told })
-        }
+        Err(why) => json!({ "refused": refusal(&why) }),
     };
     alike(case, &got)
 }
@@ -39,19 +36,30 @@ fn run(given: &Value) -> Result<Value, ClientRefusal> {
 }
 
 /// The file systems of the one who recorded the facts.
-fn look(path: &str) -> Result<(), ClientRefusal> {
+fn look(path: &Path) -> Result<(), ClientRefusal> {
     let fault = |exception: &str, message: String| Err(ClientRefusal::new(ClientStage::Submit, exception, message));
-    if THERE.contains(&path) {
+    let shown = path.to_string();
+    if THERE.contains(&shown.as_str()) || (path.scheme.is_none() && path.authority.is_none() && path.path == "/") {
         return Ok(());
     }
-    match path.split_once("://") {
-        None => fault("FileNotFoundException", format!("File {path} does not exist")),
-        Some(("file", path)) => fault("FileNotFoundException", format!("File {path} does not exist")),
-        Some(("hdfs", rest)) => {
-            let host = rest.split(['/', ':']).next().unwrap_or_default();
+    let authority = path.authority.as_deref();
+    match path.scheme.as_deref() {
+        None if authority.is_some() => {
+            fault("UnsupportedFileSystemException", "No FileSystem for scheme \"null\"".into())
+        }
+        None | Some("file") => {
+            let local = format!("{}{}", authority.unwrap_or_default(), path.path);
+            fault("FileNotFoundException", format!("File {local} does not exist"))
+        }
+        Some("hdfs") => {
+            let (host, port) = authority.map_or(("", ""), |a| a.split_once(':').unwrap_or((a, "")));
+            let named = host.chars().all(|c| c.is_ascii_alphanumeric() || ".-".contains(c));
+            if host.is_empty() || !named || !port.chars().all(|c| c.is_ascii_digit()) {
+                return fault("IOException", format!("Incomplete HDFS URI, no host: {}", path.uri()));
+            }
             fault("IllegalArgumentException", format!("java.net.UnknownHostException: {host}"))
         }
-        Some(("http" | "https", _)) => Ok(()),
-        Some((scheme, _)) => fault("UnsupportedFileSystemException", format!("No FileSystem for scheme \"{scheme}\"")),
+        Some("http" | "https") => Ok(()),
+        Some(scheme) => fault("UnsupportedFileSystemException", format!("No FileSystem for scheme \"{scheme}\"")),
     }
 }

@@ -217,7 +217,7 @@ fn asks(plan: &ServicePlan, service: &Service) -> Value {
     Value::Array(out)
 }
 
-/// Does its text not hang on the order of a hash set?
+/// Returns whether its text does not depend on the order of a hash set.
 fn plain(constraint: &Constraint) -> bool {
     match constraint {
         Constraint::And(children) => children.iter().all(plain),

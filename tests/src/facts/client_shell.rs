@@ -27,8 +27,13 @@ fn client(case: &Case) -> Value {
         None => vec!["default"],
     };
     let types: Vec<&str> = list(&given["resource_types"]).iter().map(text).collect();
-    let cluster =
-        Cluster { queue_exists: queues.contains(&shell.queue.as_str()), maximum: maximum(given), types: &types };
+    let cluster = Cluster {
+        queue_exists: queues.contains(&shell.queue.as_str()),
+        maximum: maximum(given),
+        types: &types,
+        id: "application_1_0001",
+        files: Some(&["WORK/app.jar", "WORK/run.sh"]),
+    };
     match shell.submission(&cluster) {
         Ok(context) => {
             let mut submission = submitted(&context);

@@ -66,8 +66,8 @@ fn run(given: &Value) -> Result<Created, Refused> {
         .unwrap_or_else(|| parse(&standard, "appConfig.json").map(|(parts, _)| parts));
     let name = given["name"].as_str().unwrap_or("app");
     let before = format!("create {name} {LINE}");
-    Args::name(&before, name)?;
     let given_args: Vec<String> = list(&given["args"]).iter().map(|arg| text(arg).to_string()).collect();
+    Args::name(&given_args.iter().fold(before.clone(), |line, arg| format!("{line} {arg}")), name)?;
     let args = Args::read(&before, &given_args)?;
     let settings: Keys = pairs(&given["conf"]);
     let metainfo = metainfo(&given["package"], &resources);

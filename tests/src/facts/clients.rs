@@ -19,7 +19,7 @@ pub(super) fn driver(kind: &str) -> Option<Driver> {
 macro_rules! submission {
     ($more:literal) => {
         concat!(
-            "refused{stage exception message} definition_left submission{name type queue tags priority label
+            "refused{stage exception message} submission{name type queue tags priority label
             am{memory_mb vcores} max_attempts keep_containers attempt_failures_validity_ms ",
             $more
         )
@@ -31,8 +31,9 @@ pub(super) const SHAPES: &[Row] = &[
         "service",
         "text name lifetime queue conf% user files saved% maximum{memory_mb vcores} resource_types",
         submission!(
-            "am_requests lifetime_s am_heap} service{name version queue lifetime dependencies components{name containers
-            cpus memory additional%{value unit} restart_policy dependencies artifact launch_command properties%
+            "am_requests lifetime_s am_heap} definition_left
+            service{name version queue lifetime dependencies components{name containers cpus memory
+            additional%{value unit} restart_policy dependencies artifact launch_command properties%
             constraints{name type scope target_tags node_attributes% node_partitions min_cardinality max_cardinality}}}
             order asks{component form priority allocation_request_id count memory_mb vcores others% relax_locality label
             tags execution_type constraint tree*} asks_refused{stage exception message}"
@@ -51,7 +52,7 @@ pub(super) const SHAPES: &[Row] = &[
     (
         "slider-client",
         "resources name app_config conf% args package{name version comment components%{category min max}}",
-        submission!("am_heap} components%%"),
+        submission!("am_heap} definition_left components%%"),
     ),
 ];
 
@@ -68,7 +69,7 @@ pub fn refusal(why: &ClientRefusal) -> Value {
         ClientStage::Check => "check",
         ClientStage::Submit => "submit",
     };
-    json!({ "stage": stage, "exception": why.exception, "message": why.message })
+    json!({ "stage": stage, "exception": why.exception, "message": why.message.trim() })
 }
 
 /// What is common of a submission.

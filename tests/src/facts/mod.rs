@@ -25,7 +25,6 @@ mod fair_asks;
 mod fair_parts;
 mod fair_preemption;
 mod fair_scenario;
-mod formats;
 mod life_client;
 mod life_mapreduce;
 mod life_nodes;
@@ -70,7 +69,7 @@ pub fn driver(area: &str, kind: &str) -> Option<Driver> {
             .or_else(|| fair_asks::driver(kind))
             .or_else(|| fair_parts::driver(kind))
             .or_else(|| fair_scenario::driver(kind)),
-        "formats" => configuration_text::driver(kind).or_else(|| formats::driver(kind)),
+        "formats" => configuration_text::driver(kind),
         "slider" => slider::driver(kind)
             .or_else(|| slider_files::driver(kind))
             .or_else(|| slider_lab::driver(kind))

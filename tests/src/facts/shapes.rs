@@ -639,6 +639,39 @@ mod tests {
             || INSIDE.iter().any(|(k, keys)| *k == kind && keys.contains(&key))
     }
 
+    /// Kinds of texts that nothing here reads: other programs' workloads and answers.
+    const NOT_READ: [&str; 7] =
+        ["diagnostic", "dynoyarn", "rest_queue", "sls_generate_nodes", "sls_nodes", "sls_rack_host", "synth_sample"];
+    /// Keys that facts of ours use, and none of the others.
+    const OURS: [(&str, &str); 3] =
+        [("config_xml", "error"), ("capacity_vector", "error"), ("capacity_legacy", "types")];
+
+    /// Files and clients: every kind of the vocabulary has a driver or is named as one that has none; every key of it is known; and
+    /// every key that a driver knows is in it.
+    #[test]
+    fn drivers_and_the_vocabulary_have_the_same_keys() {
+        for (area, shapes) in [("formats", FORMATS), ("clients", super::super::clients::SHAPES)] {
+            let rows = vocabulary(area);
+            for (kind, ..) in &rows {
+                let read = shapes.iter().any(|row| row.0 == *kind);
+                assert!(read != (area == "formats" && NOT_READ.contains(kind)), "{area}/{kind}: read: {read}");
+            }
+            for (kind, given, expect) in shapes {
+                let row = rows.iter().find(|row| row.0 == *kind);
+                let (_, of_given, of_expect) = row.unwrap_or_else(|| panic!("{area}/{kind} is not in the vocabulary"));
+                for (shape, keys) in [(given, of_given), (expect, of_expect)] {
+                    // Behind a star stand names of the case, or any text.
+                    let open = shape.contains('*');
+                    let unknown = keys.iter().find(|key| !open && !has(shape, kind, key));
+                    assert_eq!(unknown, None, "{area}/{kind}: in the vocabulary only");
+                    let mut words = shape.split(|c: char| !c.is_alphanumeric() && !"_-.".contains(c));
+                    let unused = words.find(|w| !w.is_empty() && !keys.contains(w) && !OURS.contains(&(kind, w)));
+                    assert_eq!(unused, None, "{area}/{kind}: in the shape only");
+                }
+            }
+        }
+    }
+
     #[test]
     fn every_key_of_the_vocabulary_is_known() {
         for area in [

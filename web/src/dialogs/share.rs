@@ -3,7 +3,6 @@
 use super::Props;
 use crate::share::address_of;
 use crate::store::{Dialog, Doc, Effect, Msg};
-use heddle_view::secrets;
 use yew::prelude::*;
 
 /// A link up to this length fits into mails and tickets.
@@ -28,25 +27,15 @@ fn file_name(title: &str) -> String {
     format!("{}.toml", if name.is_empty() { "scenario" } else { &name })
 }
 
-/// What stands in the text and is not passed on.
+/// What stands in the text and is passed on otherwise.
 fn left_out(doc: &Doc) -> Html {
-    let said = doc.outlived().map(|gone| {
-        let (what, were) = if gone.count == 1 {
-            ("1 caption, card or note".to_owned(), "was")
-        } else {
-            (format!("{} captions, card or note", gone.count), "were")
-        };
-        format!("Left out: {what}, which {were} written for the scenario as it was before.")
-    });
-    let masked = secrets::find(&doc.text);
-    let masked = (!masked.is_empty()).then(|| secrets::sentence(&masked));
-    html! { <>{ for said.into_iter().chain(masked).map(|text| html! { <p class="soft left-out">{ text }</p> }) }</> }
+    html! { <>{ for doc.left_out().iter().map(|text| html! { <p class="soft left-out">{ text }</p> }) }</> }
 }
 
 /// The dialog's content; `with_view`: the link says what is looked at.
 pub fn body(props: &Props, with_view: bool) -> Html {
     let doc = &props.doc;
-    let title = doc.title();
+    let title = doc.told_title();
     let link = props.answers.link.as_ref().map(|link| link.as_deref().map(address_of));
     let save = {
         let (name, text) = (file_name(title), doc.passed_on());

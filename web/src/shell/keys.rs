@@ -4,6 +4,7 @@ use crate::store::{Dialog, Go, LookAt, Msg};
 use crate::ui::{dom, focus, hover, roving};
 use crate::what::TYPED_MAX;
 use heddle_view::Selection;
+use std::cell::Cell;
 use wasm_bindgen::prelude::*;
 use web_sys::{ClipboardEvent, DataTransfer, DragEvent, Element, Event, EventTarget, HtmlElement, KeyboardEvent};
 
@@ -24,6 +25,13 @@ pub const SHEET: &[(&[&str], &str)] = &[
     (&["Esc"], "close, clear the selection"),
     (&["?"], "this sheet"),
 ];
+
+thread_local! {
+    /// Whether the pointer was pressed since the last key.
+    static BY_POINTER: Cell<bool> = const { Cell::new(false) };
+    /// Whether the focus came where it is by keyboard, or by the page itself after a key.
+    static REACHED: Cell<bool> = const { Cell::new(false) };
+}
 
 fn on<E: JsCast + 'static>(target: &EventTarget, name: &str, passive: bool, f: impl FnMut(E) + 'static) {
     let mut f = f;
@@ -59,7 +67,9 @@ pub fn listen(go: &Go) {
         });
     }
     on(&document, "pointerover", true, |e: Event| hover::from_event(e.target()));
+    on(&document, "pointerdown", true, |_: Event| BY_POINTER.set(true));
     on(&document, "focusin", true, |e: Event| {
+        REACHED.set(!BY_POINTER.get());
         hover::from_event(e.target());
         if let Some(focused) = element(e.target()).and_then(|t| t.dyn_into::<HtmlElement>().ok()) {
             focus::note(focused);
@@ -133,6 +143,7 @@ fn typing(target: &Element) -> bool {
 }
 
 fn key(go: &Go, e: &KeyboardEvent) {
+    BY_POINTER.set(false);
     let Some(target) = element(e.target()) else { return };
     let key = e.key();
     let typing = typing(&target);
@@ -173,14 +184,16 @@ fn key(go: &Go, e: &KeyboardEvent) {
     if typing || in_dialog {
         return;
     }
-    let arrow = matches!(key.as_str(), "ArrowLeft" | "ArrowRight" | "ArrowUp" | "ArrowDown" | "Home" | "End");
-    if arrow && !e.shift_key() {
-        // Inside a group that was reached by keyboard the arrows move; elsewhere they step through time.
-        let by_keyboard = target.matches(":focus-visible").unwrap_or(false);
-        if by_keyboard && roving::on_key(&target, &key) {
-            e.prevent_default();
-            return;
-        }
+    // Up and down move inside every group. The others do so in one that was reached by keyboard; elsewhere they step through
+    // time. (Browsers differ in what `:focus-visible` says once a key is pressed where the mouse had been.)
+    let moves = match key.as_str() {
+        "ArrowUp" | "ArrowDown" => true,
+        "ArrowLeft" | "ArrowRight" | "Home" | "End" => REACHED.get(),
+        _ => false,
+    };
+    if moves && !e.shift_key() && roving::on_key(&target, &key) {
+        e.prevent_default();
+        return;
     }
     let on_button = matches!(target.tag_name().as_str(), "BUTTON" | "SUMMARY" | "A");
     let msg = match key.as_str() {

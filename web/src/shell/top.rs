@@ -40,6 +40,7 @@ pub fn Top(props: &Props) -> Html {
             <span class="brand">{ icon::brand() }<span class="hide-p">{ "Heddle" }</span></span>
             <span class="slash" aria-hidden="true">{ "/" }</span>
             <input class="title" aria-label="Title of this scenario" value={title.clone()} placeholder="Untitled" maxlength="200" spellcheck="false" onchange={rename}/>
+            if doc.is_title_old() { <span class="eyebrow edited hide-p" title="The title was written for the scenario before it was edited.">{ "edited" }</span> }
             <span class="sp"/>
             <nav class="acts" aria-label="Scenario">
                 <button type="button" class="btn keep" onclick={open(Dialog::Examples)}>{ "Examples" }</button>

@@ -66,8 +66,10 @@ impl State {
                 self.then(out)
             }
             Reply::Document(view) => {
+                // What was kept before this was known is kept once more.
+                let marked = view.leaving.as_ref().is_some_and(|leaving| leaving.passed.is_some());
                 self.doc.change().told(*view);
-                self.link().into_iter().collect()
+                self.link().into_iter().chain(marked.then_some(Effect::Remember)).collect()
             }
             Reply::Form(form) => {
                 *self.form.change() = *form;

@@ -3,7 +3,7 @@
 //! told apart.
 
 use heddle_view::protocol::Request;
-use heddle_view::{AboutView, DocView, Outlived, Problem, Source, secrets};
+use heddle_view::{AboutView, DocView, Leaving, Problem, Source, secrets};
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -12,16 +12,6 @@ use std::rc::Rc;
 const UNDO_MAX: usize = 200;
 /// Typing in one field within this time is one edit.
 const BURST_MS: f64 = 1200.0;
-
-/// A text as it left the page.
-#[derive(Clone)]
-struct Passed {
-    /// The text in the editor then.
-    of: Rc<str>,
-    /// Was it left without what outlived its scenario?
-    outlived: bool,
-    text: Rc<str>,
-}
 
 #[derive(Clone, Default)]
 pub struct Doc {
@@ -35,10 +25,10 @@ pub struct Doc {
     pub problems: Rc<[Problem]>,
     /// What the scenario says about itself, from the last text that could be read.
     pub about: Option<Rc<AboutView>>,
-    /// What its author says in the text that was told last, and that text.
-    outlived: Option<(Rc<str>, Rc<Outlived>)>,
-    /// What left the page last: it leaves in several ways, and looking for secrets in a long text takes long.
-    passed: RefCell<Option<Passed>>,
+    /// The text that was told last as it leaves the page; `None`: as it is.
+    leaving: Option<Rc<Leaving>>,
+    /// A text of which the engine has told nothing yet, and the same without its secrets: looking for them takes long.
+    masked: RefCell<Option<(Rc<str>, Rc<str>)>>,
     /// The text that the engine told of last.
     told_of: Rc<str>,
     /// The text in which the queues stand as they were opened or imported.
@@ -164,8 +154,19 @@ impl Doc {
         !self.undo.is_empty()
     }
 
+    /// The title as it is written.
     pub fn title(&self) -> &str {
         self.about.as_ref().map_or("", |about| about.title.as_str())
+    }
+
+    /// The title as it is told: that of an edited scenario says so.
+    pub fn told_title(&self) -> &str {
+        self.about.as_ref().map_or("", |about| about.told.as_str())
+    }
+
+    /// Returns whether the title was written for the scenario before it was edited.
+    pub fn is_title_old(&self) -> bool {
+        self.about.as_ref().is_some_and(|about| about.edited)
     }
 
     /// The engine says what it makes of a text.
@@ -179,28 +180,42 @@ impl Doc {
             }
             self.sent.pop_front();
         }
-        self.outlived = view.outlived.map(|outlived| (self.told_of.clone(), Rc::new(outlived)));
+        self.leaving = view.leaving.map(Rc::new);
         self.problems = view.problems.into();
         self.about = view.about.map(Rc::new);
     }
 
-    /// What its author says of another scenario than it is by now.
-    pub fn outlived(&self) -> Option<&Outlived> {
-        let (of, outlived) = self.outlived.as_ref()?;
-        Rc::ptr_eq(of, &self.text).then_some(outlived)
+    /// Returns how the text leaves the page, if the engine has told that of this very text.
+    fn leaving(&self) -> Option<&Leaving> {
+        self.leaving.as_deref().filter(|_| self.is_told())
     }
 
-    /// The text as it leaves the page: without secrets, and without what was said of another scenario.
+    /// Returns whether the engine has told of the text as it stands.
+    fn is_told(&self) -> bool {
+        Rc::ptr_eq(&self.told_of, &self.text)
+    }
+
+    /// What is said of the text when it is passed on: what is masked in it, and what is marked.
+    pub fn left_out(&self) -> &[String] {
+        self.leaving().map_or(&[], |leaving| &leaving.said)
+    }
+
+    /// The text as it is passed on: without secrets, and with what was said of another scenario marked as such.
     pub fn passed_on(&self) -> String {
-        let outlived = self.outlived();
-        let same = |p: &&Passed| Rc::ptr_eq(&p.of, &self.text) && p.outlived == outlived.is_some();
-        let known = self.passed.borrow().as_ref().filter(same).map(|p| p.text.to_string());
-        known.unwrap_or_else(|| {
-            let passed = secrets::masked(outlived.map_or(&*self.text, |outlived| outlived.text.as_str()));
-            let (of, text) = (self.text.clone(), passed.as_str().into());
-            self.passed.replace(Some(Passed { of, outlived: outlived.is_some(), text }));
-            passed
-        })
+        self.leaving().and_then(|leaving| leaving.passed.clone()).unwrap_or_else(|| self.masked())
+    }
+
+    /// The text without secrets.
+    pub fn masked(&self) -> String {
+        if self.is_told() {
+            return self.leaving().and_then(|leaving| leaving.masked.clone()).unwrap_or_else(|| self.text.to_string());
+        }
+        let mut kept = self.masked.borrow_mut();
+        let known = kept.take().filter(|(of, _)| Rc::ptr_eq(of, &self.text));
+        let (of, masked) = known.unwrap_or_else(|| (self.text.clone(), secrets::masked(&self.text).into()));
+        let out = masked.to_string();
+        *kept = Some((of, masked));
+        out
     }
 
     fn set(&mut self, text: Rc<str>) {

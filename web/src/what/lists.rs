@@ -15,7 +15,7 @@ pub fn apps(list: &[AppLine], more: usize, palette: &Palette) -> Html {
         html! {
             <li key={a.name.clone()}><button type="button" data-item="" tabindex="-1" data-sel={id.clone()} data-family={id} aria-pressed={a.chosen.to_string()}>
                 <i class={classes!("sw", palette.app(&a.name))}/>
-                <span class="nm">{ &a.name }<span>{ format!(" {}", a.whose) }</span></span>
+                <span class="nm" title={format!("{} {}", a.name, a.whose)}>{ &a.name }<span>{ format!(" {}", a.whose) }</span></span>
                 <span class="num" title={refused.then(|| plain(&a.refused))}>if refused { { mark(Fate::Rejected) }{ " " } }{ &a.progress }</span>
                 <span class="num">if a.waiting > 0 { { mark(Fate::Waiting) }{ format!(" {}", a.waiting) }<span class="vh">{ " waiting" }</span> }</span>
             </button></li>
@@ -42,7 +42,7 @@ pub fn queues(list: &[QueueLine]) -> Html {
                     <span class="num dim">{ &q.share.1 }</span>
                 </button>
                 { for q.labels.iter().map(|(label, least, most)| html! {
-                    <p key={format!("{} {label}", q.path)}><span class="nm" data-vars={depth(q.depth + 1)}>{ "label " }{ label }</span>
+                    <p key={format!("{} {label}", q.path)}><span class="nm" title={label.clone()} data-vars={depth(q.depth + 1)}>{ "label " }{ label }</span>
                         <span class="num">{ least }</span><span class="num">{ most }</span></p>
                 }) }
             </>

@@ -54,7 +54,7 @@ pub fn expectations(all: &[ExpectationView], selected: Option<&Selection>, go: &
                 <td class="nw">{ mark(shape) }{ " " }{ word }</td>
                 <td class="nw">{ &e.when }</td>
                 <td><button type="button" data-item="" tabindex="-1" class="num" aria-label={label} onclick={jump}>{ time(at) }</button></td>
-                <td class="w wrap">{ &e.what }</td>
+                <td class="w wrap">{ &e.what }if !e.reason.is_empty() { { " " }{ &e.reason } }</td>
                 <td class="num dim">{ e.line }</td>
             </tr>
         }

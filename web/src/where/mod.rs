@@ -12,7 +12,7 @@ mod twin;
 
 use crate::store::{Answers, ColourBy, Doc, Go, LookAt, Msg, Palette, Shared, View};
 use crate::ui::{Segment, count, gb, vars};
-use heddle_view::{RackView, Selection, Snapshot};
+use heddle_view::{NodeView, RackView, Selection, Snapshot};
 use paint::Paint;
 use wasm_bindgen::prelude::*;
 use web_sys::HtmlElement;
@@ -66,6 +66,8 @@ pub struct Picture<'a> {
     pub memory_max: i64,
     /// Vcores of the largest node, for the scale.
     pub vcores_max: i64,
+    /// The same of each further resource type.
+    pub more_max: Vec<(String, i64)>,
     /// How nodes are drawn.
     pub density: Density,
 }
@@ -85,6 +87,7 @@ pub fn Where(props: &Props) -> Html {
         paint: Paint::new(view.colour, &props.palette, frame.why.as_ref()),
         memory_max: nodes().map(|n| n.total.memory_mb.max(n.used.memory_mb)).max().unwrap_or(1).max(1),
         vcores_max: nodes().map(|n| n.total.vcores.max(n.used.vcores)).max().unwrap_or(1).max(1),
+        more_max: more_max(nodes()),
         density: Density::of(snapshot),
     };
     let xray = matches!(picture.selected, Some(Selection::Request { .. } | Selection::Clause { .. }))
@@ -123,6 +126,18 @@ pub fn Where(props: &Props) -> Html {
             { strip::strip(&picture) }
         </main>
     }
+}
+
+/// The most that a node has of each further resource type.
+fn more_max<'n>(nodes: impl Iterator<Item = &'n NodeView>) -> Vec<(String, i64)> {
+    let mut out: Vec<(String, i64)> = Vec::new();
+    for (name, amount) in nodes.flat_map(|n| n.total.more.iter().chain(&n.used.more)) {
+        match out.iter_mut().find(|(has, _)| has == name) {
+            Some((_, most)) => *most = (*most).max(*amount),
+            None => out.push((name.clone(), *amount)),
+        }
+    }
+    out
 }
 
 /// Racks side by side while they stay wide enough.
@@ -192,11 +207,19 @@ fn heading(rack: &RackView, block: bool) -> Html {
     let plural = if rack.nodes.len() == 1 { "" } else { "s" };
     let text = match first {
         Some(f) if alike && block => {
-            format!("{} node{plural} · {} GB, {} vcores each", rack.nodes.len(), gb(f.total.memory_mb), f.total.vcores)
+            let more: String =
+                f.total.more.iter().map(|(name, n)| format!(", {n} {}", node::short_type(name))).collect();
+            format!(
+                "{} node{plural} · {} GB, {} vcores{more} each",
+                rack.nodes.len(),
+                gb(f.total.memory_mb),
+                f.total.vcores
+            )
         }
         _ => format!("{} node{plural} · {} of {} GB", count(rack.nodes.len() as i64), gb(used), gb(total)),
     };
-    html! { <h3>{ format!("rack {}", rack.name.trim_start_matches('/')) }<span>{ text }</span></h3> }
+    let name = format!("rack {}", rack.name.trim_start_matches('/'));
+    html! { <h3><b title={name.clone()}>{ name }</b><span title={text.clone()}>{ text }</span></h3> }
 }
 
 /// Ghosts are drawn on the scale of the bars: pixels per MiB, measured when the stage changes its size.

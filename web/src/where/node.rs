@@ -18,8 +18,8 @@ pub fn node(picture: &Picture<'_>, n: &NodeView) -> Html {
         <article class={classes!("node", near.then_some("near"), n.reason.is_some().then_some("stopped"))} key={n.name.clone()} data-alone={alone} aria-label={spoken(n)}>
             <div class="nh">
                 <button type="button" class="nn" data-item="" tabindex="-1" data-sel={id.to_string()} data-family={id.to_string()} data-no={no}
-                    aria-pressed={selected.to_string()} aria-label={spoken(n)} title={line.then(|| tooltip(n))}>{ &n.name }</button>
-                if !n.label.is_empty() { <span class="lb">{ &n.label }</span> }
+                    aria-pressed={selected.to_string()} aria-label={spoken(n)} title={if line { tooltip(n) } else { n.name.clone() }}>{ &n.name }</button>
+                if !n.label.is_empty() { <span class="lb" title={n.label.clone()}>{ &n.label }</span> }
                 if n.state != "RUNNING" { <span class="lb bad">{ n.state.to_ascii_lowercase() }</span> }
                 { free(n, picture.density) }
             </div>
@@ -32,6 +32,7 @@ pub fn node(picture: &Picture<'_>, n: &NodeView) -> Html {
                 <div class="cores" aria-hidden="true" data-vars={vars(&[("cap", percent(n.total.vcores.max(n.used.vcores), picture.vcores_max))])}>
                     { cores(picture, n) }
                 </div>
+                { for more_types(n).into_iter().map(|name| further(picture, n, name)) }
                 { reason(picture, n) }
             }
         </article>
@@ -83,11 +84,45 @@ fn containers(picture: &Picture<'_>, n: &NodeView) -> Html {
 }
 
 fn cores(picture: &Picture<'_>, n: &NodeView) -> Html {
-    let whole = size_of(n, |a| a.vcores);
+    stripes(picture, n, size_of(n, |a| a.vcores), |a| a.vcores)
+}
+
+/// Further resource types that a node has, or has had and containers hold still.
+fn more_types(n: &NodeView) -> Vec<&str> {
+    let held = n.used.more.iter().filter(|(name, _)| n.total.more.iter().all(|(has, _)| has != name));
+    n.total.more.iter().chain(held).map(|(name, _)| name.as_str()).collect()
+}
+
+/// `yarn.io/gpu` as `gpu`.
+pub fn short_type(name: &str) -> &str {
+    name.rsplit('/').next().unwrap_or(name)
+}
+
+/// Units of a further resource that are drawn one by one, at most.
+const UNITS_DRAWN: i64 = 32;
+
+/// A further resource type to scale, as vcores are: who holds how many.
+fn further(picture: &Picture<'_>, n: &NodeView, name: &str) -> Html {
+    let of = |a: &Amount| a.more.iter().find(|(has, _)| has == name).map_or(0, |(_, n)| *n);
+    let (total, used) = (of(&n.total), of(&n.used));
+    let whole = total.max(used).max(1);
+    let largest = picture.more_max.iter().find(|(has, _)| has == name).map_or(whole, |(_, most)| *most);
+    let text = format!("{name}: {used} of {total} used");
+    let class = classes!("cores", (whole <= UNITS_DRAWN).then_some("units"));
+    html! {
+        <div class="more" key={name.to_owned()} title={text} aria-hidden="true">
+            <span>{ short_type(name) }</span>
+            <div {class} data-vars={vars(&[("cap", percent(whole, largest)), ("units", whole as f64)])}>{ stripes(picture, n, whole, of) }</div>
+        </div>
+    }
+}
+
+/// The containers of a node side by side, each as wide as its part of `whole`.
+fn stripes(picture: &Picture<'_>, n: &NodeView, whole: i64, of: impl Fn(&Amount) -> i64) -> Html {
     let mut x = 0;
-    let boxes = n.containers.iter().map(|c| {
-        let (left, width) = (percent(x, whole), percent(c.size.vcores, whole));
-        x += c.size.vcores;
+    let boxes = n.containers.iter().filter(|c| of(&c.size) > 0).map(|c| {
+        let (left, width) = (percent(x, whole), percent(of(&c.size), whole));
+        x += of(&c.size);
         let class = classes!(
             "c",
             picture.paint.container(c, n),
@@ -140,12 +175,15 @@ fn free(n: &NodeView, density: Density) -> Html {
         return html! { <span class="fr">{ "full" }</span> };
     }
     let word = if n.reserved.is_some() { "held" } else { "free" };
-    let more: Vec<String> = n.free.more.iter().map(|(name, k)| format!(" · {k} {name}")).collect();
+    let more = more_types(n).into_iter().map(|name| {
+        let free = n.free.more.iter().find(|(has, _)| has == name).map_or(0, |(_, free)| *free);
+        html! { <>{ " · " }<b>{ free }</b>{ " " }{ short_type(name) }</> }
+    });
     html! {
-        <span class="fr">
+        <span class="fr" title={amount(&n.free)}>
             <b>{ gb(mb) }</b>{ " GB" }
             if density == Density::Block || n.reserved.is_none() { { " · " }<b>{ vc }</b>{ " vc" } }
-            { more.concat() }{ format!(" {word}") }
+            { for more }{ format!(" {word}") }
         </span>
     }
 }
@@ -161,7 +199,7 @@ fn reason(picture: &Picture<'_>, n: &NodeView) -> Html {
     };
     let _ = picture;
     html! {
-        <p class={classes!("rsn", r.near.then_some("near"))} data-no={r.clause.map(|c| c.to_string())} title={r.text.clone()}>
+        <p class={classes!("rsn", r.near.then_some("near"))} data-no={r.clause.map(|c| c.to_string())} title={crate::ui::rich::plain(&r.text)}>
             { shape }<span>{ crate::ui::rich::rich(&r.text) }</span>
         </p>
     }

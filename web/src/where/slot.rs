@@ -22,7 +22,10 @@ pub fn slot(doc: &Doc, frame: &Frame, go: &Go) -> Html {
 
 /// The empty cluster.
 pub fn no_nodes(doc: &Doc, go: &Go) -> Html {
-    let _ = doc;
+    // What cannot be read may well have nodes.
+    if doc.about.is_none() && !doc.text.trim().is_empty() {
+        return html! { <div class="empty"><b>{ "Nothing runs." }</b><span>{ "The scenario has an error, which stands under its text." }</span></div> };
+    }
     html! {
         <div class="empty">
             <b>{ "A cluster needs nodes." }</b>

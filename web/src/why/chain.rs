@@ -72,7 +72,7 @@ fn limit(l: &LimitView, unit: &str, go: &Go) -> Html {
                 <span class="meter" aria-hidden="true" title={title.clone()}><i data-vars={vars(&[("u", used.clamp(0.0, 100.0))])}/>
                     if asked > 0.0 { <em data-vars={vars(&[("u", used.clamp(0.0, 100.0)), ("a", asked.clamp(0.0, 100.0 - used.clamp(0.0, 100.0)))])}/> }</span>
             } else {
-                <span class="f">{ if l.of.is_empty() { "stops here" } else { l.of.as_str() } }</span>
+                <span class="f" title={l.of.clone()}>{ if l.of.is_empty() { "stops here" } else { l.of.as_str() } }</span>
             }
             <span class="num">{ popover::number(go, html! { { number } }, &title, &lines) }</span>
             if !l.passes && l.reached { { for set_by(l).map(|p| html! { <code class="set">{ p }</code> }) } }

@@ -59,7 +59,7 @@ impl Desk {
         self.next
     }
 
-    /// Is an answer still to come?
+    /// Returns whether an answer is still to come.
     pub fn busy(&self) -> bool {
         self.waiting.is_some() || self.idle.wrapping_add(1) != self.next
     }
@@ -149,7 +149,7 @@ impl Desk {
     }
 }
 
-/// Does a request change nothing, and is it answered under its own number?
+/// Returns whether a request changes nothing and is answered under its own number.
 fn asks(request: &Request) -> bool {
     matches!(
         request,

@@ -34,7 +34,7 @@ fn named(component: &Component) -> ComponentSpec {
     }
 }
 
-/// Does the ApplicationMaster send scheduling requests, for all components? As soon as one has a constraint, though that may
+/// Returns whether the ApplicationMaster sends scheduling requests, for all components: as soon as one has a constraint, though that may
 /// name nothing.
 pub fn sends_constraints(service: &Service) -> bool {
     let has = |c: &Component| {

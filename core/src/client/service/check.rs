@@ -3,6 +3,7 @@
 use super::{Artifact, Component, ConfigFile, Configuration, Fault, Places, ReadinessCheck, Resource, Service, Site};
 use crate::api::{ClientRefusal, ClientStage};
 use crate::client::java;
+use crate::client::path::{Hadoop, Path};
 use crate::model::Span;
 use crate::strategy::service::plan::{ComponentSpec, by_dependencies};
 
@@ -43,11 +44,12 @@ pub fn check(service: &mut Service, user: &str, site: &Site) -> Vec<Fault> {
         faults.push(fault.mend("Add \"components\": [{ \"name\": …, \"number_of_containers\": … }]."));
         return faults;
     }
-    if let Some(path) = service.docker_client_config.as_deref().filter(|path| !path.is_empty())
-        && !site.has(path)
-    {
-        let words = format!("java.io.IOException: The supplied Docker client config does not exist: {path}");
-        faults.push(Fault::illegal(words, places.of("docker_client_config")).mend("Copy it there."));
+    if let Some(path) = service.docker_client_config.as_deref().filter(|path| !path.is_empty()) {
+        faults.extend(
+            docker_config(path, site)
+                .err()
+                .map(|words| Fault::illegal(words, places.of("docker_client_config")).mend("Copy it there.")),
+        );
     }
     let before = faults.len();
     let names = resolve(service, &name, site, &mut faults);
@@ -215,6 +217,21 @@ fn collision(name: &Option<String>, at: At) -> Fault {
     Fault::illegal(words.trim_end(), at).mend("Rename one of the two components.")
 }
 
+/// The file with a Docker client's configuration. Errors: the client's words.
+fn docker_config(text: &str, site: &Site) -> Result<(), String> {
+    let path = Path::new(text, Hadoop::Three)?;
+    // A host without a scheme is one of no file system.
+    let scheme = path.scheme.as_deref().or(path.authority.as_ref().map(|_| "null"));
+    if let Some(scheme) = scheme.filter(|scheme| site.lacks_file_system(scheme)) {
+        let words = "org.apache.hadoop.fs.UnsupportedFileSystemException: No FileSystem for scheme";
+        return Err(format!("{words} \"{scheme}\""));
+    }
+    match site.has(&path) {
+        true => Ok(()),
+        false => Err(format!("java.io.IOException: The supplied Docker client config does not exist: {text}")),
+    }
+}
+
 /// The components of a saved service.
 fn external(artifact: &Artifact, site: &Site) -> Result<Vec<Component>, Box<Fault>> {
     let at = artifact.places.of("id");
@@ -222,11 +239,13 @@ fn external(artifact: &Artifact, site: &Site) -> Result<Vec<Component>, Box<Faul
         let words = "Artifact id (like docker image name) is either empty or not provided";
         return Err(Box::new(Fault::illegal(words, at).mend("Name the saved service.")));
     };
-    if let Some(words) = java::no_path(&format!("{id}.json")) {
-        return Err(Box::new(Fault::illegal(words, at).mend("Name a saved service.")));
-    }
+    let path = |text: String| {
+        let no_path = |words| Box::new(Fault::illegal(words, at).mend("Name a saved service."));
+        Path::new(&text, Hadoop::Three).map_err(no_path)
+    };
+    let file = path(format!("hdfs://nn/user/me/.yarn/services/{id}"))?.child(&path(format!("{id}.json"))?);
     let Some((_, text)) = site.saved.iter().find(|(name, _)| name == id) else {
-        let words = format!("File hdfs://nn/user/me/.yarn/services/{id}/{id}.json does not exist");
+        let words = format!("File {file} does not exist");
         let fault = Fault::new(ClientStage::Check, "FileNotFoundException", words, at);
         let mend = format!("Save a service called {id} first, or write its components here.");
         return Err(Box::new(fault.mend(mend)));
@@ -323,10 +342,9 @@ fn one(component: &Component, names: &[Option<String>], site: &Site) -> Result<(
             return fail(Fault::illegal(words, at).mend("Add \"id\" to the artifact."));
         };
         if which == "TARBALL" {
-            if let Some(words) = java::no_path(id) {
-                return fail(Fault::illegal(words, at).mend("Write the path of the archive."));
-            }
-            if !site.has(id) {
+            let path = Path::new(id, Hadoop::Three)
+                .map_err(|words| Box::new(Fault::illegal(words, at).mend("Write the path of the archive.")))?;
+            if !site.has(&path) {
                 let words = format!("For component {name} with TARBALL artifact, path does not exist: {id}");
                 return fail(Fault::illegal(words, at).mend("Copy the archive there."));
             }
@@ -399,6 +417,9 @@ fn files(component: &Component, name: &str, kind: Option<&str>, site: &Site) -> 
             );
         };
         let source = file.src_file.as_deref().filter(|s| !s.is_empty());
+        let at = file.places.of("src_file");
+        let path = || source.map(|source| Path::new(source, Hadoop::Three)).transpose();
+        let path = || path().map_err(|words| Box::new(Fault::illegal(words, at).mend("Write the path of the file.")));
         let properties = file.properties.as_ref();
         match of {
             "TEMPLATE" => {
@@ -413,29 +434,27 @@ fn files(component: &Component, name: &str, kind: Option<&str>, site: &Site) -> 
                     let words = format!("For {of} format, should not specify any 'properties.'");
                     return fail(Fault::illegal(words, file.places.of("properties")).mend("Leave `properties` out."));
                 }
-                let Some(source) = source else {
+                let (Some(source), Some(path)) = (source, path()?) else {
                     let words = format!("For {of} format, should make sure that srcFile is specified");
                     return fail(Fault::illegal(words, file.places.at).mend("Add src_file."));
                 };
-                if !site.has(source) {
-                    let fault = Fault::new(
-                        ClientStage::Check,
-                        "FileNotFoundException",
-                        format!("File {source} does not exist"),
-                        file.places.of("src_file"),
-                    );
+                if !site.has(&path) {
+                    let words = format!("File {path} does not exist");
+                    let fault = Fault::new(ClientStage::Check, "FileNotFoundException", words, at);
                     return fail(fault.mend("Copy the file there."));
                 }
-                if site.is_folder(source) {
+                if site.is_folder(&path) {
                     let words = format!("srcFile={source} is a directory, which is not supported.");
-                    return fail(Fault::illegal(words, file.places.of("src_file")).mend("Name a file."));
+                    return fail(Fault::illegal(words, at).mend("Name a file."));
                 }
             }
             _ => {}
         }
-        if let Some(source) = source.filter(|source| !site.has(source)) {
+        if let (Some(source), Some(path)) = (source, path()?)
+            && !site.has(&path)
+        {
             let words = format!("Specified src_file does not exist on hdfs: {source}");
-            return fail(Fault::illegal(words, file.places.of("src_file")).mend("Copy the file there."));
+            return fail(Fault::illegal(words, at).mend("Copy the file there."));
         }
         let Some(dest) = file.dest_file.as_deref().filter(|d| !d.is_empty()) else {
             return fail(Fault::illegal("dest_file is empty.", file.places.at).mend("Add dest_file."));

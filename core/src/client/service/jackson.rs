@@ -15,7 +15,7 @@ pub struct Enum {
     pub values: &'static [&'static str],
     /// In the order in which Jackson lists them (a hash map's).
     pub listed: &'static str,
-    /// Does Jackson take a number in quotes for one? Where the texts are those of `@JsonValue` it does not.
+    /// Whether Jackson takes a number in quotes for one. Where the texts are those of `@JsonValue` it does not.
     pub quoted_index: bool,
 }
 

@@ -18,6 +18,7 @@ pub use read::read;
 pub use submit::{ATTEMPTS, Settings, queue, settings, submission, tag};
 
 use super::java;
+use super::path::Path;
 use crate::api::{ClientRefusal, ClientStage};
 use crate::model::Span;
 
@@ -38,7 +39,7 @@ pub struct Service {
     /// Other services.
     pub dependencies: Option<Vec<Option<String>>>,
     pub docker_client_config: Option<String>,
-    /// Is the Kerberos principal there? It is, unless the file says null.
+    /// Whether the Kerberos principal is there. It is, unless the file says null.
     pub kerberos_principal: bool,
     pub places: Places,
 }
@@ -185,7 +186,7 @@ impl Fault {
 pub struct Site {
     /// `hadoop.registry.dns.enabled`: names are labels of host names.
     pub dns: bool,
-    /// Are the cluster's files known? Then paths that are not among `files` do not exist.
+    /// Whether the cluster's files are known. If so, paths that are not among `files` do not exist.
     pub files: Option<Vec<String>>,
     /// Yarnfiles that are saved, by name.
     pub saved: Vec<(String, String)>,
@@ -253,28 +254,38 @@ impl Site {
         }
     }
 
-    /// Is a path in the cluster's file system? Where its files are not known it is taken to be.
-    fn has(&self, path: &str) -> bool {
-        let path = bare(path);
-        self.files.as_ref().is_none_or(|files| files.iter().any(|f| bare(f) == path) || self.is_folder(path))
+    /// Whether a path is in the cluster's file system. Where its files are not known it is taken to be.
+    fn has(&self, path: &Path) -> bool {
+        let bare = bare(&path.path);
+        self.files.as_ref().is_none_or(|files| files.iter().any(|f| bare_text(f) == bare) || self.is_folder(path))
     }
 
-    /// Is a path a folder there?
-    fn is_folder(&self, path: &str) -> bool {
-        let folder = format!("{}/", bare(path));
-        self.files.iter().flatten().any(|f| bare_folder(f).starts_with(&folder))
+    /// Whether a path is a folder there.
+    fn is_folder(&self, path: &Path) -> bool {
+        let bare = bare(&path.path);
+        let inside = |file: &str| bare_text(file).strip_prefix(bare).is_some_and(|rest| rest.starts_with('/'));
+        self.files.as_ref().is_some_and(|files| bare.is_empty() || files.iter().any(|f| inside(f)))
+    }
+
+    /// Whether the cluster's files are known, and no file system of theirs has this scheme.
+    fn lacks_file_system(&self, scheme: &str) -> bool {
+        self.files.is_some() && !FILE_SYSTEMS.contains(&scheme)
     }
 }
 
-/// A path without the file system's name and without a slash at the end.
+/// Schemes of the file systems that Hadoop's own client brings with it.
+const FILE_SYSTEMS: [&str; 9] = ["file", "har", "hdfs", "http", "https", "nullscan", "swebhdfs", "viewfs", "webhdfs"];
+
+/// A path of a file system without slashes at its ends.
 fn bare(path: &str) -> &str {
-    bare_folder(path).trim_end_matches('/').trim_start_matches('/')
+    path.trim_matches('/')
 }
 
-fn bare_folder(path: &str) -> &str {
-    let path = match path.split_once("://") {
+/// A path as a text without the file system's name and without a slash before it.
+fn bare_text(text: &str) -> &str {
+    let path = match text.split_once("://") {
         Some((_, rest)) => rest.find('/').map_or("", |at| &rest[at..]),
-        None => path,
+        None => text,
     };
     path.trim_start_matches('/')
 }

@@ -112,7 +112,7 @@ pub fn read(text: &str) -> (Option<Service>, Vec<Fault>) {
     (service, faults)
 }
 
-/// Is it a field of a service?
+/// Returns whether it is a field of a service.
 fn is_known(name: &str) -> bool {
     SERVICE_KEYS.contains(&name) || OTHER_KEYS.contains(&name)
 }

@@ -103,8 +103,11 @@ impl Args {
             words::arguments(format!("com.beust.jcommander.ParameterException: {what} in {line}"))
         };
         let mut rest = args.iter();
-        while let Some(arg) = rest.next() {
-            let known = KNOWN.iter().find(|(names, _)| names.contains(&arg.as_str()));
+        while let Some(arg) = rest.next().map(|arg| arg.trim()) {
+            if arg.is_empty() {
+                continue;
+            }
+            let known = KNOWN.iter().find(|(names, _)| names.contains(&arg));
             let Some((names, takes)) = known else {
                 if arg.starts_with('-') {
                     return Err(bad(format!("Unknown option: {arg}")));
@@ -118,6 +121,9 @@ impl Args {
                 Takes::Flag => {}
                 Takes::Many(n) => {
                     let values: Vec<String> = (0..*n).map_while(|_| value()).collect();
+                    if values.is_empty() {
+                        return Err(bad(format!("Expected a value after parameter {arg}")));
+                    }
                     if values.len() < *n {
                         return Err(bad(format!("Expected {n} values after {arg}")));
                     }

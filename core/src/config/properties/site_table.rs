@@ -380,6 +380,16 @@ pub(super) const SITE: &[Property] = &[
     ),
     property(
         File::Site,
+        "yarn.service.am-failure.validity-interval-ms",
+        Kind::Long,
+        "-1",
+        "ms",
+        M,
+        "",
+        "Failures of a YARN service's ApplicationMaster that are older do not count, where the service says nothing of it; its client reads it. -1: all count.",
+    ),
+    property(
+        File::Site,
         "yarn.service.am.java.opts",
         Kind::Text,
         "",

@@ -38,7 +38,7 @@ pub enum AppEvent {
     AttemptUnregistered,
     AttemptFinished,
     AttemptFailed {
-        /// May there be another one?
+        /// Whether there may be another one.
         last: bool,
     },
     AttemptKilled,

@@ -129,7 +129,7 @@ impl AttemptStep {
         (saved.0, told.or(saved.1))
     }
 
-    /// Is it over?
+    /// Returns whether it is over.
     pub fn is_over(self) -> bool {
         matches!(self, AttemptStep::Finished | AttemptStep::Failed | AttemptStep::Killed)
     }

@@ -120,6 +120,21 @@ pub fn set(text: &str, path: &[Step], setting: &Setting) -> Result<String, Strin
     Ok(document.to_string())
 }
 
+/// Writes a size as one text, in place of a table and of the parts beside it, which would contradict it. Errors: see [`set`].
+pub fn set_size(text: &str, path: &[Step], setting: &Setting) -> Result<String, String> {
+    let Some((Step::Name(name), way)) = path.split_last() else { return Err(misplaced(path)) };
+    let mut document = parse(text)?;
+    if let Some(table) = walk(document.as_table_mut(), way, false) {
+        for part in ["memory", "vcores", "resources"] {
+            table.remove(part);
+        }
+        if table.get(name).is_some_and(Item::is_table) {
+            table.remove(name);
+        }
+    }
+    set(&document.to_string(), path, setting)
+}
+
 /// Puts a value in a table: in place of an old one, whose comments it keeps, else at the end. `None` if a table stands
 /// there.
 fn put(table: &mut dyn TableLike, name: &str, mut value: Value) -> Option<()> {

@@ -2,7 +2,7 @@
 
 use super::super::document::{Node, Scenario};
 use super::super::read::read;
-use super::{Setting, Step, misplaced, parse, remove_entry, set};
+use super::{Setting, Step, misplaced, parse, remove_entry, set, set_size};
 use toml_edit::{ArrayOfTables, Item, Table, Value};
 
 const BROKEN: &str = "The text has an error; mend it first, then a form can change it.";
@@ -95,15 +95,8 @@ fn pattern(nodes: &[Node]) -> String {
 /// Sets a field of one node (`size`, `rack`, `label`, `attributes`, …).
 pub fn set_node(text: &str, host: &str, field: &str, setting: &Setting) -> Result<String, String> {
     let (text, entry) = isolate_node(text, host)?;
-    let text = if field == "size" {
-        // A size may also be written in parts, which would contradict it.
-        ["memory", "vcores", "resources"].iter().try_fold(text, |text, part| {
-            set(&text, &["nodes".into(), entry.into(), (*part).into()], &Setting::Nothing)
-        })?
-    } else {
-        text
-    };
-    set(&text, &["nodes".into(), entry.into(), field.into()], setting)
+    let path = ["nodes".into(), entry.into(), field.into()];
+    if field == "size" { set_size(&text, &path, setting) } else { set(&text, &path, setting) }
 }
 
 /// Takes one node out of the scenario's start.

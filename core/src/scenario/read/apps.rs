@@ -4,6 +4,7 @@ use super::super::application::{Am, App, Ask, Call, ConstraintText, Shell, Tagge
 use super::super::document::Timing;
 use super::super::kind::AppKind;
 use super::super::slider_file;
+use super::super::units::TIME_MAX;
 use super::cluster::unroll;
 use super::constraints::{add_inside, constraint, tagged_constraints};
 use super::fields::{Fields, Reader};
@@ -123,7 +124,9 @@ fn app_group(
             .integer(r, "max_attempts", 1..=1000)
             .map(|n| n as i32)
             .or_else(|| service_settings.as_ref().map(|s| s.attempts).filter(|n| *n > 0)),
-        failures_window: f.time(r, "failures_window").filter(|ms| *ms > 0),
+        failures_window: f
+            .time(r, "failures_window")
+            .or_else(|| service_settings.as_ref().map(|s| s.validity_ms.min(TIME_MAX))),
         lifetime: f.time(r, "lifetime"),
         am,
         constraints: tagged_constraints(r, f),
@@ -152,6 +155,8 @@ fn app_group(
             None => return Vec::new(),
         },
     };
+    // Written as 0 it stands against what the client says: every failure counts.
+    app.failures_window = app.failures_window.filter(|ms| *ms > 0);
     let Some((name, name_span)) = name else { return Vec::new() };
     app.span = name_span;
     let n = usize::try_from(copies.unwrap_or(1)).unwrap_or(usize::MAX);
@@ -221,8 +226,7 @@ fn take_over(app: &mut App, of: OfClient) {
     app.priority = app.priority.or(s.priority);
     app.label = app.label.take().or(s.label);
     app.max_attempts = app.max_attempts.or(Some(s.max_attempts).filter(|n| *n > 0));
-    let window = Some(s.attempt_failures_validity_ms).filter(|ms| *ms > 0);
-    app.failures_window = app.failures_window.or(window);
+    app.failures_window = app.failures_window.or(Some(s.attempt_failures_validity_ms));
 }
 
 /// Names that Slider's client refuses.

@@ -37,7 +37,7 @@ pub use settings::FILES_TABLE;
 pub use weight::of as weight;
 
 /// Bytes of a title.
-const TITLE_MAX: usize = 500;
+pub(super) const TITLE_MAX: usize = 500;
 
 /// What came of reading a text.
 #[derive(Clone, Debug, PartialEq)]

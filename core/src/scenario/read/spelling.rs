@@ -13,7 +13,7 @@ const PROSE: [&str; 4] = ["title", "note", "card", "captions"];
 /// How deep tables of tables are looked into.
 const DEPTH: usize = 64;
 
-/// Looks at all texts of a document; are they all right?
+/// Looks at all texts of a document. Returns whether they are all right.
 pub fn texts(r: &mut Reader<'_>, document: &Document<&str>) -> bool {
     let before = r.count();
     for (name, item) in document.as_table().iter().filter(|(name, _)| !PROSE.contains(name)) {
@@ -53,16 +53,17 @@ fn value(r: &mut Reader<'_>, v: &Value, depth: usize) {
         Value::String(text) => {
             let span = text.span().map_or_else(Span::default, |s| Span::new(s.start, s.end));
             let content = text.value();
-            // What has lines is a file.
-            let found = if content.contains('\n') {
-                hidden_in_file(content).map(|(c, at)| (at.start, c))
+            // What has lines, or begins as a file, is one.
+            let file = content.contains("\\u") || content.trim_start().starts_with(['<', '{', '[']);
+            let found = if file || content.contains('\n') {
+                hidden_in_file(content)
             } else {
-                content.char_indices().find(|(_, c)| *c != '\t' && hidden(*c).is_some())
+                let plain = content.char_indices().find(|(_, c)| *c != '\t' && hidden(*c).is_some());
+                plain.map(|(at, c)| (c, Span::new(at, at + c.len_utf8())))
             };
-            if let Some((at, c)) = found {
-                let exact =
-                    r.content_offset(span, content).map(|start| Span::new(start + at, start + at + c.len_utf8()));
-                tell(r, exact.unwrap_or(span), NameFault::Hidden(c, at), "This text");
+            if let Some((c, at)) = found {
+                let exact = r.content_offset(span, content).map(|start| at.shift(start));
+                tell(r, exact.unwrap_or(span), NameFault::Hidden(c, at.start), "This text");
             }
         }
         Value::Array(list) if depth < DEPTH => list.iter().for_each(|v| value(r, v, depth + 1)),
@@ -252,6 +253,71 @@ mod tests {
                     let line = told.span.map_or(0, |s| s.line_col(&text).0);
                     let at = text.lines().position(|l| l.contains(c)).map_or(0, |n| n + 1);
                     assert_eq!(line, at, "{kind}, {name:?}: {told:?}");
+                }
+            }
+        }
+    }
+
+    /// Files in a scenario, with `NAME` where a name stands, and how their formats write a character with a number.
+    const FILES: &[(&str, &str, bool)] = &[
+        (
+            "capacity-scheduler.xml",
+            "[files]\n\"capacity-scheduler.xml\" = '''<configuration>\n<property><name>yarn.scheduler.capacity.root.queues</name>\n<value>NAME</value></property></configuration>'''\n",
+            true,
+        ),
+        (
+            "its key",
+            "[files]\n\"capacity-scheduler.xml\" = '''<configuration><property>\n<name>yarn.scheduler.capacity.root.NAME.capacity</name><value>1</value></property></configuration>'''\n",
+            true,
+        ),
+        (
+            "fair-scheduler.xml",
+            "scheduler = \"fair\"\n[files]\n\"fair-scheduler.xml\" = '''<allocations>\n<queue name=\"NAME\"/>\n</allocations>'''\n",
+            true,
+        ),
+        (
+            "its user",
+            "scheduler = \"fair\"\n[files]\n\"fair-scheduler.xml\" = '''<allocations>\n<user name='NAME'><maxRunningApps>1</maxRunningApps></user></allocations>'''\n",
+            true,
+        ),
+        (
+            "in one line",
+            "scheduler = \"fair\"\n[files]\n\"fair-scheduler.xml\" = '<allocations><queue name=\"NAME\"/></allocations>'\n",
+            true,
+        ),
+        (
+            "yarn-site.xml",
+            "[files]\n\"yarn-site.xml\" = '''<configuration>\n<property><name>yarn.resource-types</name><value>NAME</value></property></configuration>'''\n",
+            true,
+        ),
+        (
+            "job.properties",
+            "[[apps]]\nname = \"a\"\nkind = \"samza\"\n\"job.properties\" = '''\njob.name=NAME\ntask.inputs=k.in\n'''\nstreams = { \"k.in\" = 1 }\n",
+            false,
+        ),
+        (
+            "resources.json",
+            "[[apps]]\nname = \"a\"\nkind = \"slider\"\n\"resources.json\" = '''\n{\"schema\": \"http://example.org/specification/v2.0.0\", \"components\": {\"NAME\": {\"yarn.role.priority\": \"1\"}}}\n'''\n",
+            false,
+        ),
+    ];
+
+    #[test]
+    fn what_cannot_be_seen_is_refused_where_a_file_writes_it_with_a_number() {
+        for (kind, form, xml) in FILES {
+            for c in ['\u{202e}', '\u{200b}', '\u{ad}', '\u{e0041}'] {
+                let code = u32::from(c);
+                let mut units = [0; 2];
+                let escaped = c.encode_utf16(&mut units).iter().map(|u| format!("\\u{u:04x}")).collect();
+                let written = if *xml { vec![format!("&#x{code:x};"), format!("&#{code};")] } else { vec![escaped] };
+                for written in written {
+                    let text = format!("{HEAD}{}{NODE}", form.replace("NAME", &format!("a{written}b")));
+                    let read = read(&text);
+                    let told: Vec<_> =
+                        read.problems.iter().filter(|p| p.what.contains(&format!("U+{code:04X}"))).collect();
+                    assert!(read.scenario.is_none() && told.len() == 1, "{kind}, {written}: {:?}", read.problems);
+                    let at = told[0].span.and_then(|s| text.get(s.start..s.end));
+                    assert_eq!(at, Some(written.as_str()), "{kind}: {:?}", told[0]);
                 }
             }
         }

@@ -339,7 +339,7 @@ impl Books {
             let u = l.users.get_or_add(user, weight);
             u.pending_apps -= 1;
             u.active_apps += 1;
-            u.am_used[p.index()] += asked;
+            *u.am_used_mut(p) += asked;
         }
         self.charge_am(c, leaf, p, asked);
         // One that is over or elsewhere by now, forgotten among the pending ones (11.4), counts and gets nothing.
@@ -368,7 +368,7 @@ impl Books {
 
     fn user_am_used(&self, leaf: QueueId, p: PartitionId, user: UserId) -> Resource {
         let user = self.queue(leaf).leaf.as_ref().and_then(|l| l.users.get(user));
-        user.map_or(Resource::ZERO, |u| u.am_used[p.index()])
+        user.map_or(Resource::ZERO, |u| u.am_used_in(p))
     }
 
     /// The figures of a leaf that an application which stays pending tells.

@@ -7,7 +7,7 @@ use super::tagged::no_words;
 use super::users::Mode;
 use crate::check::{About, Amounts, Check, Checked, Figures};
 use crate::journal::{Recorder, VisitEnd};
-use crate::model::{AppId, RequestKey, Resource};
+use crate::model::{AppId, RequestKey};
 use crate::scheduler::app::AmSkip;
 use crate::scheduler::{Cluster, Locality};
 
@@ -21,14 +21,14 @@ impl Offer<'_> {
     ) -> AppOutcome {
         let a = c.app(app);
         let p = self.terms.asked_partition();
-        let pending = &a.pending[p.index()];
-        let pending = if p.is_default() { *pending + a.unproposed } else { *pending };
-        let wants = match pending.is_negative() {
-            false => !pending.is_zero(),
-            // Counts below 0 were asked for.
-            true => c.calculator.gt(&c.total, &pending, &Resource::ZERO),
-        };
-        if !wants {
+        let mut pending = a.pending[p.index()];
+        if p.is_default() {
+            // Less what is proposed, type by type: of memory and vcores never less than nothing is pending
+            // (Resources.subtractNonNegative).
+            pending += a.unproposed;
+            pending.0[..2].iter_mut().for_each(|amount| *amount = (*amount).max(0));
+        }
+        if pending.is_zero() {
             if rec.hears(app) {
                 rec.nothing_wanted(c.now, Check::AppPending, About::App(app));
             }
@@ -164,8 +164,13 @@ impl Offer<'_> {
         if asks.any().is_none() {
             return AppOutcome::KeySkipped;
         }
-        // 6: the partition must be the one asked for, and the placement constraint must hold.
-        let looked_for = self.terms.asked_partition();
+        // 6: the partition must be the one asked for, and the placement constraint must hold. It is the node's own: a
+        // candidate may have been given another label since it was listed.
+        let own = c.node(node).partition;
+        let looked_for = match self.terms.mode {
+            Mode::Respect => own,
+            Mode::Ignore => crate::model::PartitionId::DEFAULT,
+        };
         let (errors, limit) = (asks.tagged.as_ref().map_or(0, |t| t.errors), c.placement.settings.retry_attempts);
         if from.is_none() && errors >= limit {
             fails(Check::ConstraintErrors, Figures::Count { have: errors.into(), need: limit.into() });
@@ -209,7 +214,7 @@ impl Offer<'_> {
                 if p.locality == Locality::NodeLocal || (p.locality == Locality::RackLocal && full_reset) {
                     asks.opportunities = 0;
                 }
-                if self.terms.partition.is_default() {
+                if own.is_default() {
                     asks.missed_non_partitioned = 0;
                 }
             }

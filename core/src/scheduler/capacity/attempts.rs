@@ -235,7 +235,7 @@ impl Books {
         let u = l.users.get_or_add(user, weight);
         if active {
             u.active_apps -= 1;
-            u.am_used[am_partition.index()] -= am_size;
+            *u.am_used_mut(am_partition) -= am_size;
         } else {
             u.pending_apps -= 1;
         }

@@ -37,18 +37,6 @@ impl CapacityScheduler {
         }
     }
 
-    /// May queues be made below the nearest queue that is there on the way to a path?
-    pub(crate) fn makes_queues_at(&self, path: &str) -> bool {
-        let mut at = path;
-        while let Some((parent, _)) = at.rsplit_once('.') {
-            if let Some(id) = self.find_queue(parent) {
-                return self.target(id).creates;
-            }
-            at = parent;
-        }
-        false
-    }
-
     /// Makes a leaf and the parents that it lacks. Errors: YARN's reason; parents that were made stay.
     pub(crate) fn create_queue<R: Recorder>(
         &mut self,

@@ -138,8 +138,8 @@ impl CapacityScheduler {
                 self.books.charge_am(c, leaf, from, Resource::ZERO - am_size);
                 self.books.charge_am(c, leaf, to, am_size);
                 if let Some(u) = self.books.leaf_mut(c, leaf).and_then(|l| l.users.get_mut(user)) {
-                    u.am_used[from.index()] -= am_size;
-                    u.am_used[to.index()] += am_size;
+                    *u.am_used_mut(from) -= am_size;
+                    *u.am_used_mut(to) += am_size;
                 }
                 self.books.disperse(c, leaf, app);
                 c.app_mut(app).am_partition = to;

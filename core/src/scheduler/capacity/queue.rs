@@ -7,6 +7,7 @@ use crate::api::ApplicationsBasis;
 use crate::config::capacity::QueueConf;
 use crate::model::{AppId, Calculator, Millis, PartitionId, QueueId, Resource, UserId};
 use crate::scheduler::Cluster;
+use std::collections::BTreeMap;
 
 /// State of a queue (3.6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -176,6 +177,9 @@ pub struct Queue {
     pub state: QueueState,
     /// Figures by partition.
     pub parts: Vec<QueuePart>,
+    /// Figures for partitions that the cluster does not have: AMs may wait for one
+    /// ([`Cluster::partition_or_unknown`]).
+    pub(super) nowhere: BTreeMap<PartitionId, QueuePart>,
     /// Applications at it and below, submitted and not over.
     pub applications: i64,
     /// Attempts that count towards max-parallel-apps.
@@ -207,7 +211,7 @@ impl Queue {
     /// Its figures in a partition.
     #[inline]
     pub fn part(&self, p: PartitionId) -> &QueuePart {
-        part_of(&self.parts, p)
+        self.nowhere.get(&p).unwrap_or_else(|| part_of(&self.parts, p))
     }
 
     /// What the users' limits depend on in a partition; and the leaf, to work them out.
@@ -248,7 +252,10 @@ impl Queue {
     /// Its figures in a partition, to be changed.
     #[inline]
     pub(super) fn part_mut(&mut self, p: PartitionId) -> &mut QueuePart {
-        &mut self.parts[p.index()]
+        match self.parts.get_mut(p.index()) {
+            Some(part) => part,
+            None => self.nowhere.entry(p).or_default(),
+        }
     }
 
     /// Applications that keep it from stopping.

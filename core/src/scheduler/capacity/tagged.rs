@@ -6,6 +6,7 @@ use super::CapacityScheduler;
 use super::books::{Books, Unmet};
 use super::offer::{Candidates, Proposal, Terms};
 use super::users::Mode;
+use super::walk::memory_and_vcores;
 use crate::api::BadConstraint;
 use crate::check::{Amounts, Check, Failure};
 use crate::constraint::algorithm::BatchRequest;
@@ -140,7 +141,7 @@ impl CapacityScheduler {
         if !n.in_scheduler {
             return None;
         }
-        c.app_mut(app).unproposed += size;
+        c.app_mut(app).unproposed += memory_and_vcores(size);
         let n = c.node(node);
         if n.reserved.is_some() {
             return refuse(c, rec, Failure::of(Check::CommitUnreserved));

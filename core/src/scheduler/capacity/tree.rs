@@ -15,6 +15,7 @@ use crate::journal::{Change, Recorder};
 use crate::model::{Calculator, QueueId, Resource, ResourceTypes, java};
 use crate::scheduler::Cluster;
 use indexmap::IndexMap;
+use std::collections::BTreeMap;
 
 impl CapacityScheduler {
     /// Starts one over empty books. Errors: the settings are refused, in Hadoop's words.
@@ -67,6 +68,7 @@ impl CapacityScheduler {
             alive: true,
             state,
             parts: vec![QueuePart::default(); c.partitions.len()],
+            nowhere: BTreeMap::new(),
             applications: 0,
             running_apps: 0,
             leaf: None,

@@ -4,6 +4,7 @@
 //! asks computes it anew.
 
 use crate::model::{Calculator, CalculatorKind, PartitionId, Resource, UserId, java};
+use std::collections::BTreeMap;
 
 /// How a node's partition is used: by requests for it, or lent to requests for the default partition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -22,6 +23,8 @@ pub struct LeafUser {
     pub used: Vec<Resource>,
     /// Charged as AMs by partition.
     pub am_used: Vec<Resource>,
+    /// Charged as AMs in partitions that the cluster does not have.
+    am_nowhere: BTreeMap<PartitionId, Resource>,
     pub active_apps: i64,
     pub pending_apps: i64,
     /// Weight of the user here.
@@ -29,6 +32,21 @@ pub struct LeafUser {
     /// Does the user count as active for the limit (A and N of section 6)?
     pub counted_active: bool,
     ratios: Vec<f32>,
+}
+
+impl LeafUser {
+    /// What is charged to the user as AMs in a partition.
+    pub fn am_used_in(&self, p: PartitionId) -> Resource {
+        self.am_used.get(p.index()).or_else(|| self.am_nowhere.get(&p)).copied().unwrap_or_default()
+    }
+
+    /// What is charged to the user as AMs in a partition, to be changed.
+    pub(super) fn am_used_mut(&mut self, p: PartitionId) -> &mut Resource {
+        match self.am_used.get_mut(p.index()) {
+            Some(used) => used,
+            None => self.am_nowhere.entry(p).or_default(),
+        }
+    }
 }
 
 /// The users of a leaf.
@@ -135,6 +153,7 @@ impl Users {
             user,
             used: vec![Resource::ZERO; n],
             am_used: vec![Resource::ZERO; n],
+            am_nowhere: BTreeMap::new(),
             active_apps: 0,
             pending_apps: 0,
             weight,

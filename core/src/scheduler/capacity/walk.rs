@@ -158,7 +158,7 @@ fn outdated(c: &Cluster, p: &Proposal, kill: &[ContainerId]) -> Option<Failure> 
     (!c.calculator.fits_in(&p.size, &free)).then(|| Failure::amounts(Check::CommitNodeFree, Amounts::fit(p.size, free)))
 }
 
-/// Does the key still want one here, on each row that a container of this locality is counted on?
+/// Returns whether the key still wants one here, on each row that a container of this locality is counted on.
 fn is_wanted(c: &Cluster, p: &Proposal) -> bool {
     let (asks, node) = (c.app(p.app).asks.at(p.key), c.node(p.node));
     let wanted = |place| asks.row(place).is_some_and(|r| r.count > 0);
@@ -171,7 +171,7 @@ fn is_wanted(c: &Cluster, p: &Proposal) -> bool {
 }
 
 /// What counts as proposed and not committed has no further types.
-fn memory_and_vcores(size: Resource) -> Resource {
+pub(super) fn memory_and_vcores(size: Resource) -> Resource {
     let mut known = Resource::ZERO;
     known.0[..2].copy_from_slice(&size.0[..2]);
     known

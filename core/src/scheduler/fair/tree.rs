@@ -34,6 +34,15 @@ pub(crate) enum NoQueue {
     OutOfBounds,
 }
 
+/// What is the maximum of a queue that the file does not have.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Limits {
+    /// The default one.
+    Own,
+    /// Its parent's maxChildResources, where that is set.
+    WithParents,
+}
+
 impl FairScheduler {
     /// Makes a queue, with what the file says of it.
     pub(super) fn add_queue(&mut self, c: &Cluster, path: &str, parent: Option<QueueId>, leaf: bool) -> QueueId {
@@ -44,18 +53,18 @@ impl FairScheduler {
             self.children_changed(parent);
         }
         self.paths.insert(path.to_string(), id);
-        self.take_settings(c, id);
+        self.take_settings(c, id, Limits::WithParents);
         self.queue_mut(id).policy = self.file.policy(path);
         id
     }
 
-    /// Settings from the file or the defaults; a queue that is not in the file has its parent's maxChildResources as
-    /// maximum.
-    fn take_settings(&mut self, c: &Cluster, id: QueueId) {
+    /// Settings from the file or the defaults. A queue that is not in the file has its parent's maxChildResources as
+    /// maximum, if `limits` has it so.
+    fn take_settings(&mut self, c: &Cluster, id: QueueId, limits: Limits) {
         let file = &self.file;
         let q = &self.queues[id.index()];
         let parent = q.parent.map(|p| &self.queues[p.index()]);
-        let of_parent = parent.and_then(|p| p.max_child);
+        let of_parent = parent.filter(|_| limits == Limits::WithParents).and_then(|p| p.max_child);
         let above = parent.map_or(file.patience, |p| p.patience);
         let protected_above = parent.and_then(|p| p.protected);
         let known = file.queues.get(&q.path);
@@ -202,9 +211,9 @@ impl FairScheduler {
                 self.make_configured(c, path, !parents);
             }
         }
-        // 5: settings.
+        // 5: settings. Steady shares are divided before parents limit their children (quirk).
         for id in self.below(ROOT) {
-            self.take_settings(c, id);
+            self.take_settings(c, id, Limits::Own);
         }
         self.compute_steady_shares(c);
         // 6: the loading ends here where one of these is gone already (quirk).
@@ -217,7 +226,7 @@ impl FairScheduler {
                 }
             }
         }
-        // 7.
+        // 7: parents limit their children.
         for id in self.paths.values().copied().collect::<Vec<_>>() {
             let q = self.queue(id);
             let of_parent = q.parent.filter(|_| q.dynamic).and_then(|p| self.queue(p).max_child);

@@ -190,6 +190,13 @@ fn what_a_client_refuses_and_cuts() {
     let shells = format!("{lost}{}", shell("cut", "containers = 1\nsize = \"9 GB/1\""));
     let mut played = Played::of(&cluster(&component("w", 1, ""), &shells));
     assert_eq!(played.to(60).not_submitted(), ["Queue nowhere not present in scheduler configuration."]);
+    // The name of the application is a folder of its client's.
+    let mut named = Played::of(&cluster(&component("w", 1, ""), &shell("a:b", "")));
+    let told = named.to(60).not_submitted().concat();
+    assert!(
+        told.starts_with("java.net.URISyntaxException: Relative path in absolute URI: a:b/application_0_"),
+        "{told}"
+    );
     let cuts: Vec<i64> = played
         .sim
         .notices()
@@ -278,4 +285,28 @@ fn components_ask_with_constraints_as_soon_as_one_has_any() {
         mine.map(|c| c.node.0).collect::<std::collections::BTreeSet<u32>>().len()
     };
     assert_eq!((played.running().len(), of(0)), (5, 3));
+}
+
+/// Failures of its ApplicationMaster that are older than the window of its client do not count: with one it is started for ever, without one twice.
+#[test]
+fn failures_beyond_the_window_do_not_end_it() {
+    for (site, entry, goes_on) in [
+        ("", "", false),
+        ("60000", "", true),
+        ("600000", "", false),
+        ("-1", "", false),
+        ("", "failures_window = \"1 min\"", true),
+        ("60000", "failures_window = \"0 s\"", false),
+    ] {
+        let key = "\"yarn.service.am-failure.validity-interval-ms\"";
+        let site = if site.is_empty() { String::new() } else { format!("[yarn-site]\n{key} = \"{site}\"\n") };
+        let fails = format!("am = {{ places = [\"gate\"], fails_after = \"90 s\" }}\n{entry}");
+        let text = cluster(&component("w", 1, ""), "").replace("am = { places = [\"gate\"] }", &fails);
+        let mut played =
+            Played::of(&text.replace("[yarn-site]\n", if site.is_empty() { "[yarn-site]\n" } else { &site }));
+        played.to(900);
+        let app = &played.sim.rm().apps()[0];
+        let attempts = played.sim.apps()[0].attempt;
+        assert_eq!((!app.state.is_final(), attempts > 2), (goes_on, goes_on), "{site} {entry}: {attempts}");
+    }
 }

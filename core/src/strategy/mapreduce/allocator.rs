@@ -36,7 +36,7 @@ pub struct Job {
     /// `mapreduce.job.running.reduce.limit`; 0: none.
     pub reduce_limit: i64,
     pub policy: AmPreemptionPolicy,
-    /// Does the scheduler count vcores?
+    /// Whether the scheduler counts vcores.
     pub counts: Counts,
     /// The largest container, as told at registration.
     pub largest: Resource,
@@ -171,7 +171,7 @@ pub struct Allocator {
     negotiable: BTreeMap<u32, Resource>,
     headroom: Resource,
     reduces_started: bool,
-    /// Has something happened that calls for another look at the reduces?
+    /// Whether something has happened that calls for another look at the reduces.
     changed: bool,
     looked: bool,
     completed_before: i64,
@@ -299,7 +299,7 @@ impl Allocator {
         told
     }
 
-    /// Did the last answer have it look at the reduces anew?
+    /// Returns whether the last answer had it look at the reduces anew.
     pub fn looked_at_reduces(&self) -> bool {
         self.looked
     }
@@ -353,7 +353,7 @@ impl Allocator {
         }
     }
 
-    /// Kills reduces for maps that wait, if it is time (preemptReducesIfNeeded). Was it? `order`: progress of a reduce.
+    /// Kills reduces for maps that wait, if it is time (preemptReducesIfNeeded); returns whether it was. `order`: progress of a reduce.
     pub fn make_room_for_maps(&mut self, order: &dyn Fn(u32) -> Millis, now: Millis, told: &mut Vec<Told>) -> bool {
         let asked_at: Vec<Millis> = self.maps.by_order.values().map(|r| r.at).collect();
         let f = self.figures(0);
@@ -544,7 +544,7 @@ impl Allocator {
         self.maps.len()
     }
 
-    /// Has slow start come to its end?
+    /// Returns whether slow start has come to its end.
     pub fn reduces_started(&self) -> bool {
         self.reduces_started
     }

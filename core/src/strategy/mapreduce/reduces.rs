@@ -3,7 +3,7 @@
 
 use crate::model::{Millis, Resource};
 
-/// Does the scheduler count vcores too (SchedulerResourceTypes)?
+/// Whether the scheduler counts vcores too (SchedulerResourceTypes).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Counts {
     #[default]

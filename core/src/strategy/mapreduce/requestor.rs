@@ -39,7 +39,7 @@ impl Default for Avoiding {
 }
 
 impl Avoiding {
-    /// Are so many of so many nodes too many to be avoided (computeIgnoreBlacklisting, in 32-bit floats)?
+    /// Returns whether so many of so many nodes are too many to be avoided (computeIgnoreBlacklisting, in 32-bit floats).
     pub fn is_too_many(&self, avoided: usize, nodes: usize) -> bool {
         nodes > 0 && (avoided as f32 / nodes as f32 * 100.0) as i32 >= self.ignore_percent
     }
@@ -61,7 +61,7 @@ pub struct Requestor {
     avoiding: Avoiding,
     failures: BTreeMap<String, u32>,
     avoided: BTreeSet<String>,
-    /// Are there so many of them that none is avoided?
+    /// Whether there are so many of them that none is avoided.
     ignoring: bool,
     blacklist_add: BTreeSet<String>,
     blacklist_remove: BTreeSet<String>,
@@ -124,7 +124,7 @@ impl Requestor {
         }
     }
 
-    /// Is anything limited?
+    /// Returns whether anything is limited.
     pub fn is_limited(&self) -> bool {
         !self.limits.is_empty()
     }
@@ -166,7 +166,7 @@ impl Requestor {
         }
     }
 
-    /// Is a host avoided now?
+    /// Returns whether a host is avoided now.
     pub fn avoids(&self, host: &str) -> bool {
         self.avoiding.enabled && !self.ignoring && self.avoided.contains(host)
     }
@@ -203,7 +203,7 @@ impl Requestor {
         self.changed.iter().map(|((priority, place, size), count)| (*priority, place.as_str(), *size, *count))
     }
 
-    /// Has the next heartbeat nothing to say?
+    /// Returns whether the next heartbeat has nothing to say.
     pub fn is_quiet(&self) -> bool {
         self.changed.is_empty()
             && self.releases.is_empty()
@@ -221,7 +221,7 @@ impl Requestor {
         self.judge_avoided();
     }
 
-    /// Are too many hosts avoided?
+    /// Whether too many hosts are avoided.
     fn judge_avoided(&mut self) {
         let same = self.avoided_before == self.avoided.len() && self.nodes == self.nodes_before;
         if !self.avoiding.enabled || self.avoiding.ignore_percent == -1 || same {

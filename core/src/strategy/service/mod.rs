@@ -70,6 +70,11 @@ pub struct ServiceMaster {
 }
 
 impl ServiceMaster {
+    /// Whether a call of it was refused: it hears nothing more.
+    pub fn was_refused(&self) -> bool {
+        self.stuck
+    }
+
     pub fn new(plan: Arc<ServicePlan>) -> Self {
         ServiceMaster {
             components: plan.components.iter().map(|c| Component::new(c.count)).collect(),

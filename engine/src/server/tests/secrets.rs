@@ -57,7 +57,7 @@ const FILES: &[(&str, &str)] = &[
     ),
 ];
 
-/// Does an answer hold the secret, or a link in it?
+/// Returns the answer that holds the secret, itself or in a link.
 fn tells(replies: &[Reply]) -> Option<&Reply> {
     replies.iter().find(|reply| {
         let bytes = to_bytes(*reply);

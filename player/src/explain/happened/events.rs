@@ -11,7 +11,9 @@ use crate::explain::view::{EventView, Fate, Mark, Selection, Timeline};
 use crate::explain::words;
 use heddle_core::check::{About, Amounts, Check, Outcome as CheckOutcome};
 use heddle_core::journal::slider::Decision;
-use heddle_core::journal::{Change, Entry, Finding, MasterAct, NodeGone, ParallelLimit, Processing, Subject, VisitEnd};
+use heddle_core::journal::{
+    Change, Entry, Finding, KillableBecause, MasterAct, NodeGone, ParallelLimit, Processing, Subject, VisitEnd,
+};
 use heddle_core::model::{AppId, ContainerId, Millis, NodeId, RequestKey, Resource, Selector};
 use heddle_core::rm::{AppEnd, AppState, RmApp};
 use heddle_core::scheduler::Locality;
@@ -343,9 +345,14 @@ fn say_change(names: Names<'_>, change: &Change) -> Option<Said> {
             .container(names, *container)
             .on(names, *node)
             .why(say::warned(names.app(*starved), &words::clock(*kill_at))),
-        Change::MadeKillable { container, node, by, since, beyond_maximum, .. } => {
-            let because = preemption::because(*by, names.queue_of(container.app), *beyond_maximum);
-            let why = preemption::killable(&because, &words::clock(*since));
+        Change::MadeKillable { container, node, because, .. } => {
+            let why = match *because {
+                KillableBecause::Round { by, since, beyond_maximum } => {
+                    let because = preemption::because(by, names.queue_of(container.app), beyond_maximum);
+                    preemption::killable(&because, &words::clock(since))
+                }
+                KillableBecause::Overcommit => preemption::killable_by_overcommit(),
+            };
             Said::new(Fate::Preempting, "killable").container(names, *container).on(names, *node).why(why)
         }
         Change::Preempted { container, node, what_for, .. } => {

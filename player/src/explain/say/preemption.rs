@@ -100,6 +100,11 @@ pub fn killable(because: &str, since: &str) -> String {
     )
 }
 
+pub fn killable_by_overcommit() -> String {
+    let kept = "It runs on until somebody below its guarantee takes its room (lazy preemption).";
+    format!("Its node was made smaller than what runs there. {kept}")
+}
+
 pub fn killed(because: &str, since: &str) -> String {
     format!("Marked since {since} and not given back: {because}.")
 }

@@ -112,7 +112,7 @@ pub fn expected_at(name: &str, wanted: &str, at: &str, seen: &str) -> String {
 }
 
 pub fn expected_because(why: &str) -> String {
-    format!(" Expected because {why}.")
+    format!("Expected because {why}.")
 }
 
 pub fn conditions(conditions: &[Condition]) -> String {

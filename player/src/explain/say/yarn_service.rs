@@ -174,7 +174,17 @@ pub fn forgotten(component: &str, missing: i64) -> String {
     let (them, wait) = if missing == 1 { ("it", "waits") } else { ("them", "wait") };
     format!(
         "{} of **{component}** {wait}, and YARN has no request for {them}: a later request under the same id took the \
-         place of an earlier one, or one was rejected or refused. The service does not ask again.",
+         place of an earlier one, or one was rejected. The service does not ask again.",
+        words::count(missing, "instance")
+    )
+}
+
+/// Instances wait, and the ResourceManager refused the call that asks for them.
+pub fn refused(component: &str, missing: i64, at: &str) -> String {
+    let (them, wait) = if missing == 1 { ("it", "waits") } else { ("them", "wait") };
+    format!(
+        "{} of **{component}** {wait}, and YARN has no request for {them}: it refused the call at {at}, and refuses it as often as \
+         the service repeats it.",
         words::count(missing, "instance")
     )
 }

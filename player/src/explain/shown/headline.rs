@@ -142,14 +142,35 @@ fn failed(names: Names<'_>) -> Option<(AppId, String)> {
     Some((last.id, refusal::end(names, last.id).unwrap_or_default().trim_end_matches('.').to_string()))
 }
 
-/// The first clauses of a sentence, as many as two lines hold.
+/// The first clauses of a sentence, as many as two lines hold, and the first one in any case: no name is cut.
 fn brief(text: &str, most: usize) -> &str {
     let Some((end, _)) = text.char_indices().nth(most) else { return text };
-    let cut = [". ", "; ", ", "].iter().find_map(|sign| text[..end].rfind(sign));
-    &text[..cut.unwrap_or(end)]
+    const SIGNS: [&str; 3] = [". ", "; ", ", "];
+    let fits = SIGNS.iter().find_map(|sign| text[..end].rfind(sign));
+    let first = || SIGNS.iter().filter_map(|sign| text.find(sign)).min();
+    &text[..fits.or_else(first).unwrap_or(text.len())]
 }
 
 /// Without the marks of bold words.
 fn plain(text: &str) -> String {
     text.replace("**", "")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::brief;
+
+    #[test]
+    fn a_headline_ends_with_a_clause_and_cuts_no_name() {
+        let long = "a-very-long-name-of-a-queue-that-alone-fills-a-line";
+        for (text, most, brief_is) in [
+            ("all of it".to_owned(), 20, "all of it".to_owned()),
+            ("one, two, three".to_owned(), 10, "one, two".to_owned()),
+            (format!("alice uses 2 GB in {long}; the limit is 1 GB"), 20, format!("alice uses 2 GB in {long}")),
+            (format!("no room in {long}"), 20, format!("no room in {long}")),
+            (long.to_owned(), 0, long.to_owned()),
+        ] {
+            assert_eq!(brief(&text, most), brief_is, "{text}");
+        }
+    }
 }

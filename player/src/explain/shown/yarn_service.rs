@@ -2,10 +2,13 @@
 
 use super::service::{cell, head, table, text};
 use crate::explain::names::Names;
+use crate::explain::refusal::{self, Told};
 use crate::explain::say::{service, yarn_service as say};
 use crate::explain::view::{LedgerRow, LedgerView, Selection};
+use crate::explain::words;
 use heddle_core::model::AppId;
 use heddle_core::scheduler::ContainerState;
+use heddle_core::sim::Tried;
 use heddle_core::strategy::service::Component;
 use heddle_core::strategy::service::plan::key_of;
 
@@ -13,6 +16,7 @@ use heddle_core::strategy::service::plan::key_of;
 pub fn lacks(names: Names<'_>, app: AppId) -> Vec<String> {
     let master = names.sim.place_of(app).and_then(|place| names.sim.service(place));
     let (Some(master), Some(sched)) = (master, names.rm().scheduled(app)) else { return Vec::new() };
+    let refused = refused_call(names, app);
     let mut out = Vec::new();
     let mut put_aside = Vec::new();
     for (i, (spec, component)) in master.components().enumerate() {
@@ -28,7 +32,10 @@ pub fn lacks(names: Names<'_>, app: AppId) -> Vec<String> {
                 c.key == key_of(i) && !c.am && c.state == ContainerState::Allocated
             };
             let missing = pending - asked - names.rm().containers_of(app).filter(coming).count() as i64;
-            out.extend((missing > 0).then(|| say::forgotten(&spec.name, missing)));
+            out.extend((missing > 0).then(|| match &refused {
+                Some(told) => say::refused(&spec.name, missing, &words::clock(told.at)),
+                None => say::forgotten(&spec.name, missing),
+            }));
         }
         if component.desired != component.number {
             put_aside.push(say::put_aside(&spec.name, component.desired, component.number));
@@ -36,6 +43,13 @@ pub fn lacks(names: Names<'_>, app: AppId) -> Vec<String> {
     }
     out.extend(put_aside);
     out
+}
+
+/// The call of its ApplicationMaster that was refused, after which it hears nothing more.
+fn refused_call(names: Names<'_>, app: AppId) -> Option<Told<'_>> {
+    let place = names.sim.place_of(app)?;
+    names.sim.service(place).filter(|master| master.was_refused())?;
+    refusal::all(names).into_iter().rev().find(|told| told.tried == Tried::Call(place))
 }
 
 /// How many instances a component has, and what a user wanted.
@@ -73,8 +87,11 @@ pub fn books(names: Names<'_>, place: usize) -> LedgerView {
             ..LedgerRow::default()
         });
     }
-    let lacks = names.find_app(&app.name).map_or(Vec::new(), |id| lacks(names, id));
-    view.came_to = [vec![say::came_to(&app.name, all, ready, over)], lacks].concat();
+    view.came_to = vec![say::came_to(&app.name, all, ready, over)];
+    if let Some(id) = names.find_app(&app.name) {
+        view.came_to.extend(lacks(names, id));
+        view.came_to.extend(refused_call(names, id).map(|told| format!("{}.", told.sentence(names))));
+    }
     view.tables = vec![table(service::COMPONENTS, service::COMPONENT, &say::OF_COMPONENTS, rows)];
     view
 }

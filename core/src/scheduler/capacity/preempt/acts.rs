@@ -2,7 +2,7 @@
 //! moveReservedContainer; preemption.md A7.2, A9).
 
 use super::kept::LatestShot;
-use crate::journal::{Change, MarkedBecause, Recorder, UnreserveCause};
+use crate::journal::{Change, KillableBecause, MarkedBecause, Recorder, UnreserveCause};
 use crate::model::{Calculator, ContainerId, NodeId, PreemptedFor, Resource};
 use crate::preemption::{Act, Because, Line, Round};
 use crate::scheduler::app::{EndCause, PREEMPTED};
@@ -72,8 +72,7 @@ impl CapacityScheduler {
         match (self.conf.lazy_preemption, reserved) {
             (true, true) => false,
             (true, false) => {
-                let made = |node, size| Change::MadeKillable { container: id, node, size, by, since, beyond_maximum };
-                self.books.make_killable(c, id, made, rec);
+                self.books.make_killable(c, id, KillableBecause::Round { by, since, beyond_maximum }, rec);
                 false
             }
             (false, true) => {
@@ -82,6 +81,15 @@ impl CapacityScheduler {
             }
             (false, false) => self.books.preempt_now(c, id, what_for, rec),
         }
+    }
+
+    /// With lazy preemption a container that its node has no room for is made killable, not killed
+    /// (CapacityScheduler.markContainerForKillable). Returns whether it was.
+    pub(crate) fn spare_overcommitted<R: Recorder>(&mut self, c: &mut Cluster, id: ContainerId, rec: &mut R) -> bool {
+        if self.conf.lazy_preemption {
+            self.books.make_killable(c, id, KillableBecause::Overcommit, rec);
+        }
+        self.conf.lazy_preemption
     }
 
     /// A reservation that a round drops.

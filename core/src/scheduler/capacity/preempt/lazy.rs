@@ -2,7 +2,7 @@
 //! FiCaSchedulerNode; preemption.md A9).
 
 use super::{Preemption, sum};
-use crate::journal::{Change, Recorder};
+use crate::journal::{Change, KillableBecause, Recorder};
 use crate::model::{AppId, ContainerId, NodeId, PartitionId, PreemptedFor, QueueId, Resource};
 use crate::scheduler::Cluster;
 use crate::scheduler::capacity::books::Books;
@@ -84,7 +84,7 @@ impl Books {
         &mut self,
         c: &mut Cluster,
         id: ContainerId,
-        made: impl FnOnce(NodeId, Resource) -> Change,
+        because: KillableBecause,
         rec: &mut R,
     ) {
         let Some(slot) = c.slot(id) else { return };
@@ -97,7 +97,7 @@ impl Books {
         self.preemption.killable.insert(id);
         // What came to nothing may come to something.
         self.tree_mut(c);
-        rec.note(c.now, || made(node, size));
+        rec.note(c.now, || Change::MadeKillable { container: id, node, size, because });
     }
 
     /// What is killable below a parent in a partition. A leaf does not count its own.

@@ -1,7 +1,5 @@
 package heddle.clients;
 
-import static heddle.clients.Told.map;
-import static heddle.clients.Told.number;
 
 import java.io.File;
 import java.util.ArrayList;
@@ -12,8 +10,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.yarn.api.protocolrecords.GetNewApplicationResponse;
-import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ApplicationSubmissionContext;
 import org.apache.hadoop.yarn.api.records.QueueInfo;
 import org.apache.hadoop.yarn.api.records.Resource;
@@ -22,9 +18,7 @@ import org.apache.hadoop.yarn.api.records.ResourceTypeInfo;
 import org.apache.hadoop.yarn.api.records.YarnClusterMetrics;
 import org.apache.hadoop.yarn.applications.distributedshell.Client;
 import org.apache.hadoop.yarn.client.api.YarnClient;
-import org.apache.hadoop.yarn.client.api.YarnClientApplication;
 import org.apache.hadoop.yarn.exceptions.YARNFeatureNotEnabledException;
-import org.apache.hadoop.yarn.util.Records;
 import org.apache.hadoop.yarn.util.resource.ResourceUtils;
 import org.mockito.MockedStatic;
 import org.mockito.Mockito;
@@ -46,21 +40,7 @@ public final class Play implements Part {
   }
 
   @Override
-  public void log(String level) {
-    org.apache.log4j.Logger.getRootLogger().setLevel(org.apache.log4j.Level.toLevel(level));
-  }
-
-  @Override
-  public Map<String, Object> play(Map<String, Object> given) throws Exception {
-    File work = Told.folder();
-    try {
-      return mine(given, work);
-    } finally {
-      Told.remove(work);
-    }
-  }
-
-  private Map<String, Object> mine(Map<String, Object> given, File work) throws Exception {
+  public Map<String, Object> play(Map<String, Object> given, File work) throws Exception {
     Map<String, Object> out = new LinkedHashMap<>();
     Told.write(work, "app.jar", "x");
     Told.write(work, "run.sh", "x");
@@ -69,15 +49,17 @@ public final class Play implements Part {
     Object types = given.get("resource_types");
     List<String> names = new ArrayList<>();
     ((List<?>) (types == null ? List.of() : types)).forEach(one -> names.add(one.toString()));
+    // What the client copies for its ApplicationMaster goes into the user's home.
+    System.setProperty("user.home", work.toString());
     Configuration conf = new Configuration();
     conf.set("fs.defaultFS", "file://" + work);
     conf.setBoolean("fs.file.impl.disable.cache", true);
     conf.set("yarn.resource-types", String.join(",", names));
     ResourceUtils.resetResourceTypes(conf);
     List<?> queues = (List<?>) given.getOrDefault("queues", List.of("default"));
-    Map<String, Object> maximum = map(given, "maximum");
-    Resource most = Resource.newInstance(number(maximum, "memory_mb", 8192), number(maximum, "vcores", 4));
-    YarnClient yarn = Mockito.mock(YarnClient.class);
+    YarnClient yarn = Submission.to(Mockito.mock(YarnClient.class), Submission.most(given), context -> {
+      throw new Submitted(context);
+    });
     Mockito.when(yarn.getYarnClusterMetrics()).thenReturn(YarnClusterMetrics.newInstance(1));
     Mockito.when(yarn.getQueueInfo(Mockito.any())).thenAnswer(call -> {
       String queue = call.getArgument(0);
@@ -89,15 +71,6 @@ public final class Play implements Part {
     known.add(ResourceTypeInfo.newInstance("vcores"));
     names.forEach(one -> known.add(ResourceTypeInfo.newInstance(one)));
     Mockito.when(yarn.getResourceTypeInfo()).thenReturn(known);
-    Mockito.when(yarn.createApplication()).thenAnswer(call -> {
-      ApplicationSubmissionContext context = Records.newRecord(ApplicationSubmissionContext.class);
-      ApplicationId id = ApplicationId.newInstance(1, 1);
-      context.setApplicationId(id);
-      return new YarnClientApplication(GetNewApplicationResponse.newInstance(id, null, most), context);
-    });
-    Mockito.when(yarn.submitApplication(Mockito.any())).thenAnswer(call -> {
-      throw new Submitted(call.getArgument(0));
-    });
     String stage = "read";
     try (MockedStatic<YarnClient> maker = Mockito.mockStatic(YarnClient.class)) {
       maker.when(YarnClient::createYarnClient).thenReturn(yarn);
@@ -117,30 +90,17 @@ public final class Play implements Part {
   }
 
   private static void told(ApplicationSubmissionContext context, Map<String, Object> into) {
-    Map<String, Object> out = new LinkedHashMap<>();
-    out.put("name", context.getApplicationName());
-    out.put("type", context.getApplicationType());
-    out.put("queue", context.getQueue());
-    out.put("tags", new TreeSet<>(context.getApplicationTags()));
-    out.put("priority", context.getPriority() == null ? null : context.getPriority().getPriority());
-    out.put("label", context.getNodeLabelExpression());
     Resource size = context.getAMContainerResourceRequests().get(0).getCapability();
-    Map<String, Object> am = new LinkedHashMap<>();
-    am.put("memory_mb", size.getMemorySize());
-    am.put("vcores", size.getVirtualCores());
-    out.put("am", am);
     Map<String, Object> others = new TreeMap<>();
     for (ResourceInformation one : size.getResources()) {
       if (!one.getName().equals("memory-mb") && !one.getName().equals("vcores") && one.getValue() != 0) {
         others.put(one.getName(), one.getValue());
       }
     }
-    out.put("am_others", others);
-    out.put("am_request_priority", context.getAMContainerResourceRequests().get(0).getPriority().getPriority());
-    out.put("max_attempts", context.getMaxAppAttempts());
-    out.put("keep_containers", context.getKeepContainersAcrossApplicationAttempts());
-    out.put("attempt_failures_validity_ms", context.getAttemptFailuresValidityInterval());
-    into.put("submission", out);
+    Map<String, Object> more = new LinkedHashMap<>();
+    more.put("am_others", others);
+    more.put("am_request_priority", context.getAMContainerResourceRequests().get(0).getPriority().getPriority());
+    into.put("submission", Submission.told(context, size, more));
     // What its ApplicationMaster is started with, as far as requests hang on it.
     Map<String, Object> master = new TreeMap<>();
     String[] words = context.getAMContainerSpec().getCommands().get(0).split(" ");
