@@ -16,6 +16,7 @@ mod tree_rules;
 mod vector;
 
 pub use mapping::{Action, Fallback, MappingRule, Matcher, mapping_rules, user_rule};
+pub use queue::is_inherited;
 pub use read::Running;
 pub use template::Templates;
 pub use tree_rules::{CapacityKind, kind_of};

@@ -43,6 +43,24 @@ pub(super) struct Plan<'a> {
 
 type Read<T> = Result<T, Refusal>;
 
+/// The properties of a queue whose value comes from the queue above where it has none of its own.
+const INHERITED: [&str; 9] = [
+    "maximum-allocation-mb",
+    "maximum-allocation-vcores",
+    "maximum-allocation",
+    "accessible-node-labels",
+    "default-node-label-expression",
+    "disable_preemption",
+    "intra-queue-preemption.disable_preemption",
+    "maximum-application-lifetime",
+    "default-application-lifetime",
+];
+
+/// Returns whether a queue without the property has the value of the queue above it.
+pub fn is_inherited(property: &str) -> bool {
+    INHERITED.contains(&property)
+}
+
 /// Reads a queue without its children. Errors: what Hadoop refuses.
 pub(super) fn read_queue(scope: &Scope<'_>, plan: Plan<'_>) -> Read<QueueConf> {
     let Plan { path, parent: place, kind, dynamic } = plan;

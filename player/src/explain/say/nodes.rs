@@ -40,6 +40,12 @@ pub fn free(free: &str) -> Has {
     has(format!("has {free} free"), format!("{free} free"))
 }
 
+/// A node whose reservation for the request is of another size than what is asked for now.
+pub fn free_for_reservation(free: &str, need: &str) -> Has {
+    let has_it = format!("has {free} free, and keeps a reservation of {need}, asked for earlier");
+    has(has_it, format!("{free} free, {need} reserved"))
+}
+
 pub fn in_all(total: &str) -> Has {
     has(format!("has {total} in all"), format!("only {total}"))
 }

@@ -228,6 +228,11 @@ pub fn goes_first(who: &str, key: Option<[String; 3]>, host: &str, at: &str, tur
     format!("{who} goes first{by}: it was served on **{host}** at {at}{over}")
 }
 
+/// "It is being served: the latest one on **n1** at 0:09; a heartbeat gives 1 container"
+pub fn is_served(host: &str, at: &str, turn_over: &str) -> String {
+    format!("It is being served: the latest one on **{host}** at {at}; {turn_over}")
+}
+
 /// Another request of the same application that goes first.
 pub fn own_request(priority: i32) -> String {
     format!("Its application's own request of priority {priority}")

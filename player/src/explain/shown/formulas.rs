@@ -4,7 +4,7 @@ use crate::explain::names::Names;
 use crate::explain::say::{ONE_AM_MAY_START, formulas as say, on_host};
 use crate::explain::view::FactView;
 use crate::explain::words;
-use heddle_core::config::capacity::PREFIX;
+use heddle_core::config::capacity::{PREFIX, is_inherited};
 use heddle_core::model::{Millis, PartitionId, QueueId, Resource};
 use heddle_core::rm::Properties;
 use heddle_core::scenario::{Act, Origin, Scenario};
@@ -212,8 +212,14 @@ pub fn of_scheduler_if_set(names: Names<'_>, name: &str) -> Option<String> {
 /// The properties that set something for a queue, or for all (`""`): their values now and where they are written.
 pub fn properties(names: Names<'_>, queue: &str, which: &[&str]) -> Vec<String> {
     let said = which.iter().map(|property| {
-        let own = if queue.is_empty() { format!("{PREFIX}{property}") } else { format!("{PREFIX}{queue}.{property}") };
+        let at = |queue: &str| format!("{PREFIX}{queue}.{property}");
+        let own = if queue.is_empty() { format!("{PREFIX}{property}") } else { at(queue) };
+        let above = || {
+            let mut up = std::iter::successors(queue.rsplit_once('.'), |(path, _)| path.rsplit_once('.'));
+            up.find_map(|(path, _)| written(names, &at(path))).filter(|_| is_inherited(property))
+        };
         written(names, &own)
+            .or_else(above)
             .or_else(|| written(names, &format!("{PREFIX}{property}")))
             .unwrap_or_else(|| say::property_not_set(&own))
     });

@@ -154,6 +154,8 @@ pub struct Look {
     /// The checks that let it pass, in their order.
     pub passed: Vec<Checked>,
     pub fate: Fate,
+    /// What ended the node's turn after this pass. `None`: another offer of it followed.
+    pub turn_over: Option<Checked>,
     /// What came of it on each node: one that is near may be full, and those further out delayed.
     pub nodes: Vec<(NodeId, OnNode)>,
 }
@@ -197,8 +199,6 @@ pub struct Served {
     pub before: Option<Before>,
     /// Why what was proposed was refused at the commit, if it was.
     pub refused: Option<Failure>,
-    /// What ended the node's turn. `None`: another offer of it followed.
-    pub turn_over: Option<Checked>,
 }
 
 /// Two siblings in the order of trial of their queue or application: who came first, and who had no turn.
@@ -317,6 +317,7 @@ fn look(offer: &Offer<'_>, pass: &Pass<'_>, s: &Subject<'_>) -> Look {
         lent: pass.lent,
         passed: Vec::new(),
         fate: Fate::NoTurn,
+        turn_over: offer.turn_over.cloned(),
         nodes: Vec::new(),
     };
     let refused = |app, key: Option<RequestKey>| {
@@ -330,10 +331,7 @@ fn look(offer: &Offer<'_>, pass: &Pass<'_>, s: &Subject<'_>) -> Look {
                 out.fate = Fate::Refused(why);
             }
         }
-        Fate::Served(served) => {
-            served.refused = refused(served.app, served.key);
-            served.turn_over = offer.turn_over.cloned();
-        }
+        Fate::Served(served) => served.refused = refused(served.app, served.key),
         Fate::NoTurn => {
             if let Some(container) = offer.reserved.filter(|c| c.app != s.app) {
                 out.fate = Fate::Held(container);
@@ -398,7 +396,7 @@ fn not_reached(visits: &Visits<'_>, last: Option<&Visit<'_>>, about: About, s: &
     if giver.gives() {
         let before = parent.order.and_then(|order| Before::of(order, giver.about, about));
         let (app, key) = deepest(giver)?;
-        return Some(Fate::Served(Box::new(Served { app, key, before, refused: None, turn_over: None })));
+        return Some(Fate::Served(Box::new(Served { app, key, before, refused: None })));
     }
     let (app, key) = giver.about.request()?;
     let of = giver.below.iter().rev().find(|visit| visit.failed().is_some()).unwrap_or(giver);

@@ -103,6 +103,9 @@ fn on_nodes(names: Names<'_>, w: &Waiting, looks: Vec<Look>, chain: Chain) -> Ex
             out.chain.stop = Some(stop);
         } else if !out.chain.lent.is_empty() && !table.rows.iter().any(Row::fits) {
             sentence.push_str(&out.chain.lent);
+        } else if let Some(served) = is_served(names, &looks, &table) {
+            because = served;
+            sentence = say::full_stop(&because);
         } else if let Some((stop, served)) = served_first(names, w, &looks, &table) {
             because = stop.sentence.trim_end_matches('.').to_string();
             out.short = stop.cause.short().to_string();
@@ -118,6 +121,16 @@ fn on_nodes(names: Names<'_>, w: &Waiting, looks: Vec<Look>, chain: Chain) -> Ex
     Explained { because, sentence, table: Some(table), looks, ..out }
 }
 
+/// The latest container that it got itself, where nodes would take more and a heartbeat gives no more at once.
+fn is_served(names: Names<'_>, looks: &[Look], table: &Table) -> Option<String> {
+    let fits = |node: NodeId| table.rows.iter().any(|r| r.node == node && r.fits());
+    let latest = looks.iter().rev().find(|l| fits(l.node))?;
+    let over = latest.turn_over.as_ref()?;
+    let given = matches!(latest.fate, Outcome::Given(VisitEnd::Allocated { .. }));
+    let gives = verdicts::failed(names, over);
+    (given && !gives.is_empty()).then(|| say::is_served(names.node(latest.node), &words::clock(latest.at), &gives))
+}
+
 /// Who was served on a node that would take the request, when that was last looked at: by which key it comes first, and what
 /// ended the turn.
 fn served_first(names: Names<'_>, w: &Waiting, looks: &[Look], table: &Table) -> Option<(Stop, AppId)> {
@@ -130,7 +143,7 @@ fn served_first(names: Names<'_>, w: &Waiting, looks: &[Look], table: &Table) ->
             // Of requests the priority is said already.
             let before = served.before.as_ref().filter(|before| !matches!(before, Before::Requests(..)));
             let key = before.and_then(|before| key_of(names, before, l.node));
-            let over = served.turn_over.as_ref().map_or(String::new(), |checked| verdicts::failed(names, checked));
+            let over = l.turn_over.as_ref().map_or(String::new(), |checked| verdicts::failed(names, checked));
             let cause = if own.is_some() { Cause::BehindOwn } else { Cause::Behind(served.app) };
             let sentence = say::goes_first(&who, key, host, &at, &over);
             Some((Stop::new(cause, sentence).yarn(""), served.app))

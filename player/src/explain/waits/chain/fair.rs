@@ -4,7 +4,7 @@
 use super::{Chain, Link, Maker, Stop};
 use crate::explain::cause::Cause;
 use crate::explain::fair::apps_below;
-use crate::explain::record::Fate;
+use crate::explain::record::{Fate, Look};
 use crate::explain::view::LimitKind;
 use crate::explain::{say, words};
 use heddle_core::check::{Amounts, Check};
@@ -14,7 +14,9 @@ const WITHIN: (&str, &str) = ("≤", ">");
 
 impl Maker<'_> {
     pub(super) fn fair(&self, s: &FairScheduler, out: &mut Chain) {
-        let Some(look) = self.primary() else { return };
+        // The maxima of queues come after the size of the node: a node that is too small hides them.
+        let of_limit = |l: &&Look| l.fate.is_reason() && !l.fate.is_of_node();
+        let Some(look) = self.looks.iter().rev().find(of_limit).or_else(|| self.primary()) else { return };
         out.looked = Some((look.at, look.node));
         for pass in &look.passed {
             let Some(a) = pass.figures.as_amounts() else { continue };

@@ -15,7 +15,7 @@ use heddle_core::constraint::xray::{self, Outcome};
 use heddle_core::constraint::{Scope, Single, Target};
 use heddle_core::model::{CalculatorKind, NodeId, Resource};
 use heddle_core::scheduler::capacity::Opening;
-use heddle_core::scheduler::{App, ContainerState, KeyAsks, Node, NodeState};
+use heddle_core::scheduler::{App, Container, ContainerState, KeyAsks, Node, NodeState};
 use std::collections::BTreeMap;
 
 impl Seen {
@@ -143,11 +143,18 @@ impl<'a> Ground<'a> {
             },
             Check::Free => {
                 let free = node.free();
-                let passes = self.names.rm().scheduler().fits_in_room(cluster, &self.w.size, &free);
-                let place = self.scarcest(self.w.size, free);
+                // A reservation keeps the size that was asked for when it was made.
+                let kept = self.own_reservation(node).map(|c| c.size).filter(|size| *size != self.w.size);
+                let need = kept.unwrap_or(self.w.size);
+                let passes = self.names.rm().scheduler().fits_in_room(cluster, &need, &free);
+                let place = self.scarcest(need, free);
                 let text = words::one(free, place, &cluster.types);
                 let value = if place == 0 { words::bare(free[place], place) } else { text.clone() };
-                Seen::new(passes, value, say::free(&text))
+                let has = match kept {
+                    Some(_) => say::free_for_reservation(&text, &words::one(need, place, &cluster.types)),
+                    None => say::free(&text),
+                };
+                Seen::new(passes, value, has)
             }
         }
     }
@@ -178,6 +185,12 @@ impl<'a> Ground<'a> {
             return Some(Seen::holds(label));
         }
         Some(Seen::new(false, say::of(missed, needed), say::lends_later(missed, needed)).way(Way::LentLater))
+    }
+
+    /// The reservation on the node, if it is the request's own.
+    fn own_reservation(&self, node: &Node) -> Option<&'a Container> {
+        let c = self.names.rm().cluster().containers.at(node.reserved?);
+        (c.id.app == self.w.app && c.key == self.w.key).then_some(c)
     }
 
     fn held(&self, node: &Node) -> Seen {
