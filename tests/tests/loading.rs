@@ -1,5 +1,5 @@
 //! How long the page takes to come: what docs/performance.md tells. Measured by hand, no test looks at times:
-//! `cargo test -p heddle-tests --test loading -- --ignored --nocapture` (HEDDLE_DIST: another build).
+//! `cargo test --release -p heddle-tests --test loading -- --ignored --nocapture` (HEDDLE_DIST: another build).
 #![cfg(not(target_arch = "wasm32"))]
 mod support;
 
