@@ -34,7 +34,7 @@ pub struct Desk {
 pub enum Quiet {
     Nothing,
     /// Ask whether it is there.
-    Ask(Ask),
+    Ask(Box<Ask>),
     Gone,
 }
 
@@ -123,7 +123,7 @@ impl Desk {
         }
         self.quiet += 1;
         match self.quiet {
-            QUIET_S => Quiet::Ask(self.number(Request::Listen)),
+            QUIET_S => Quiet::Ask(Box::new(self.number(Request::Listen))),
             GONE_S.. => Quiet::Gone,
             _ => Quiet::Nothing,
         }

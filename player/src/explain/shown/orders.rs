@@ -62,9 +62,9 @@ pub fn key_of(names: Names<'_>, before: &Before, node: NodeId) -> Option<[String
         Before::Queues(queue, order) => {
             let policy = names.rm().queues().get(queue.index()).map(|q| &q.conf.parent_ordering);
             let by_priority = matches!(policy, Some(ParentOrdering::PriorityUtilization));
-            children(names, (*queue, node), order, by_priority)
+            children(names, (*queue, node), &**order, by_priority)
         }
-        Before::Shares(queue, order) => shares(names, (*queue, node), order),
+        Before::Shares(queue, order) => shares(names, (*queue, node), &**order),
         Before::Apps(queue, order) => apps(names, (*queue, node), order),
         Before::Requests(app, order) => requests(names, (*app, node), order),
     };

@@ -204,8 +204,8 @@ pub struct Served {
 /// Two siblings in the order of trial of their queue or application: who came first, and who had no turn.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Before {
-    Queues(QueueId, [ChildOrder; 2]),
-    Shares(QueueId, [ShareOrder; 2]),
+    Queues(QueueId, Box<[ChildOrder; 2]>),
+    Shares(QueueId, Box<[ShareOrder; 2]>),
     Apps(QueueId, [AppOrder; 2]),
     Requests(AppId, [RequestOrder; 2]),
 }
@@ -216,11 +216,11 @@ impl Before {
         match order {
             Finding::Children { queue, order, .. } => {
                 let find = |about| order.iter().find(|o| About::Queue(o.queue) == about).cloned();
-                Some(Before::Queues(*queue, [find(first)?, find(second)?]))
+                Some(Before::Queues(*queue, Box::new([find(first)?, find(second)?])))
             }
             Finding::Shares { queue, order, .. } => {
                 let find = |about| order.iter().find(|o| About::Queue(o.queue) == about).copied();
-                Some(Before::Shares(*queue, [find(first)?, find(second)?]))
+                Some(Before::Shares(*queue, Box::new([find(first)?, find(second)?])))
             }
             Finding::Apps { queue, order, .. } => {
                 let find = |about| order.iter().find(|o| About::App(o.app) == about).copied();
@@ -513,10 +513,10 @@ impl Record {
                         failed = Some(queue);
                     }
                 }
-                Entry::Found(Finding::Leave { about: About::Queue(queue), .. }) => {
-                    if failed.take() != Some(*queue) && !lent {
-                        out.queues.remove(&(*queue, partition));
-                    }
+                Entry::Found(Finding::Leave { about: About::Queue(queue), .. })
+                    if failed.take() != Some(*queue) && !lent =>
+                {
+                    out.queues.remove(&(*queue, partition));
                 }
                 _ => {}
             }

@@ -82,14 +82,15 @@ impl Maker<'_> {
         let leaf = self.app.queue;
         // Of an application whose AM runs YARN works no status out: what counts is what was recorded.
         let mut figures = figures.clone();
-        if let (false, Some(Entry::Changed(Change::NotActivated { why, .. }))) = (self.w.am, self.history.inactive) {
-            if let Some(a) = why.figures.as_amounts() {
-                let (used, limit) = match why.check {
-                    Check::UserAmLimit => (&mut figures.user_used, &mut figures.user_limit),
-                    _ => (&mut figures.queue_used, &mut figures.queue_limit),
-                };
-                (*used, *limit, figures.am_size) = (a.used, a.limit, a.asked);
-            }
+        if let (false, Some(Entry::Changed(Change::NotActivated { why, .. }))) = (self.w.am, self.history.inactive)
+            && let Some(a) = why.figures.as_amounts()
+        {
+            let (used, limit) = if why.check == Check::UserAmLimit {
+                (&mut figures.user_used, &mut figures.user_limit)
+            } else {
+                (&mut figures.queue_used, &mut figures.queue_limit)
+            };
+            (*used, *limit, figures.am_size) = (a.used, a.limit, a.asked);
         }
         let (kind, cause, whose, used, limit) = match figures.limit {
             AmLimit::EmptyCluster => {

@@ -180,8 +180,9 @@ impl Maker<'_> {
     fn stopped_by(&self, out: &mut Chain, look: &Look, checked: &Checked, queue: &str) {
         let leaf = self.app.queue;
         let of = || self.names.request_name(self.w.app, self.w.key, self.w.count);
-        match (checked.check, &checked.figures) {
-            (Check::UserLimit, Figures::Amounts(a)) => {
+        let Some(link) = super::link_of(checked.check) else { return };
+        match (link, &checked.figures) {
+            (LimitKind::UserLimit, Figures::Amounts(a)) => {
                 let (used, limit) = (a.used, a.limit);
                 out.limits.push(self.user_link(look.partition, used, limit, false));
                 let user = self.names.rm().cluster().user_name(self.app.user);
@@ -190,30 +191,46 @@ impl Maker<'_> {
                 out.stop = Some(Stop::new(Cause::UserLimit(leaf), sentence).yarn(checked.check.row().yarn));
             }
             // Recorded of an application it is its leaf's.
-            (Check::QueueLimit, Figures::Amounts(a)) => {
+            (LimitKind::QueueMax, Figures::Amounts(a)) => {
                 let id = if let About::Queue(id) = checked.about { id } else { leaf };
                 self.queue_stop(out, look, id, figures(a));
             }
-            (Check::PartitionAccess, _) => {
+            (LimitKind::Label, _) => {
                 let About::Queue(id) = checked.about else { return };
                 let (label, path) = (self.names.partition(look.partition), self.names.queue(id));
                 out.limits.push(self.plain(LimitKind::Label, path.to_string(), false, say::may_use(false).to_string()));
                 let stop = Stop::new(Cause::LabelForbidden(id), say::label_forbidden(path, label));
                 out.stop = Some(stop.yarn(checked.check.row().yarn));
             }
-            (Check::Headroom, Figures::Amounts(a)) => self.headroom_stop(out, look, a.asked, a.limit),
-            (Check::ReservationsNeeded, Figures::Reservations { outstanding, reserved, .. }) => {
+            (LimitKind::Headroom, Figures::Amounts(a)) => self.headroom_stop(out, look, a.asked, a.limit),
+            (LimitKind::Turn, Figures::Reservations { outstanding, reserved, .. }) => {
                 let text = say::reserved_of(*reserved, *outstanding);
                 out.limits.push(self.plain(LimitKind::Turn, of(), false, text));
                 let stop = Stop::new(Cause::EnoughHeld, say::enough_held(*reserved, *outstanding));
                 out.stop = Some(stop.yarn(checked.check.row().yarn));
             }
-            (Check::ConstraintErrors, Figures::Count { have, .. }) => {
+            (LimitKind::Turn, Figures::Count { have, .. }) => {
                 out.limits.push(self.plain(LimitKind::Turn, of(), false, say::failed_evaluations(have)));
                 let stop = Stop::new(Cause::TooManyErrors, say::too_many_errors(*have));
                 out.stop = Some(Stop { never: true, ..stop.yarn(checked.check.row().yarn) });
             }
-            _ => {}
+            // The FairScheduler's, or told with other figures.
+            (
+                LimitKind::UserLimit
+                | LimitKind::QueueMax
+                | LimitKind::Headroom
+                | LimitKind::Turn
+                | LimitKind::Demand
+                | LimitKind::AmShare
+                | LimitKind::MaxShare
+                | LimitKind::ParallelApps
+                | LimitKind::Cluster
+                | LimitKind::AmLimit
+                | LimitKind::UserAmLimit
+                | LimitKind::Refusal
+                | LimitKind::Node,
+                _,
+            ) => {}
         }
     }
 

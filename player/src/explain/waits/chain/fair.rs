@@ -27,14 +27,15 @@ impl Maker<'_> {
             }
         }
         let Fate::Stopped(checked) = &look.fate else { return };
-        match (checked.check, checked.figures.as_amounts()) {
-            (Check::InDemand, _) => {
+        let Some(link) = super::link_of(checked.check) else { return };
+        match (link, checked.figures.as_amounts()) {
+            (LimitKind::Demand, _) => {
                 let text = say::updated_every(&words::span(s.conf().update_interval_ms));
                 let of = self.names.app(self.w.app).to_string();
                 out.limits.push(self.plain(LimitKind::Demand, of, false, text));
                 out.stop = Some(Stop::new(Cause::NotInDemand, say::NOT_IN_DEMAND.to_string()));
             }
-            (Check::AmShare, Some(a)) => {
+            (LimitKind::AmShare, Some(a)) => {
                 self.am_share(s, out, a, false);
                 let leaf = self.names.queue(self.app.queue);
                 let sentence = say::am_share_stop(leaf, &self.text(a.used), &self.text(a.asked), &self.text(a.limit));
@@ -42,7 +43,7 @@ impl Maker<'_> {
                 let holders = apps_below(self.names.rm(), s, self.app.queue).filter(|a| *a != self.w.app).collect();
                 out.stop = Some(Stop { holders, ..stop.yarn(self.names.rm().am_diagnostics(self.w.app)) });
             }
-            (Check::MaxShare, Some(a)) => {
+            (LimitKind::MaxShare, Some(a)) => {
                 self.max_share(out, a, false);
                 let queue = a.queue.unwrap_or(self.app.queue);
                 let path = self.names.queue(queue);
@@ -54,7 +55,8 @@ impl Maker<'_> {
                 let holders = apps_below(self.names.rm(), s, queue).filter(|a| *a != self.w.app).collect();
                 out.stop = Some(Stop { never: !self.fits(a.asked, a.limit), holders, ..stop });
             }
-            _ => {}
+            // The CapacityScheduler's.
+            (_, _) => {}
         }
     }
 

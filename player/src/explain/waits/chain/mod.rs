@@ -268,3 +268,66 @@ fn about_lending(fate: &Fate) -> bool {
     let Fate::Stopped(checked) = fate else { return false };
     matches!(checked.check, Check::NonPartitionedFirst | Check::AmExclusivity)
 }
+
+/// The link of the chain that a check stops a request at, once its application is active. `None`: it stops nothing before a
+/// node, or is told elsewhere: of a request that is behind another, or of a commit.
+fn link_of(check: Check) -> Option<LimitKind> {
+    Some(match check {
+        Check::UserLimit => LimitKind::UserLimit,
+        Check::QueueLimit => LimitKind::QueueMax,
+        Check::PartitionAccess => LimitKind::Label,
+        Check::Headroom => LimitKind::Headroom,
+        Check::ReservationsNeeded | Check::ConstraintErrors => LimitKind::Turn,
+        Check::InDemand => LimitKind::Demand,
+        Check::AmShare => LimitKind::AmShare,
+        Check::MaxShare => LimitKind::MaxShare,
+        Check::QueueParallelApps
+        | Check::UserParallelApps
+        | Check::UserParallelLimitReadable
+        | Check::ClusterResources
+        | Check::QueueAmLimit
+        | Check::UserAmLimit
+        | Check::QueuePending
+        | Check::NodeUnreserved
+        | Check::NodeRoom
+        | Check::NodeMinimum
+        | Check::LeafHeadroom
+        | Check::MaxResources
+        | Check::AppPending
+        | Check::RequestPending
+        | Check::RequestKept
+        | Check::AmExclusivity
+        | Check::NonPartitionedFirst
+        | Check::NodePartition
+        | Check::Constraint
+        | Check::CandidateUnreserved
+        | Check::Blacklist
+        | Check::LocalityDelay
+        | Check::LocalityDelayTime
+        | Check::RelaxLocality
+        | Check::LocalityRow
+        | Check::NodeTotal
+        | Check::NodeFree
+        | Check::Unreserve
+        | Check::BelowFairShare
+        | Check::ReservationThreshold
+        | Check::RoomNotPromised
+        | Check::ReservableNodes
+        | Check::CommitNodeRunning
+        | Check::CommitKillable
+        | Check::CommitUnreserved
+        | Check::CommitUserLimit
+        | Check::CommitQueueMaximum
+        | Check::CommitConstraint
+        | Check::CommitSupported
+        | Check::CommitWanted
+        | Check::CommitReservation
+        | Check::CommitNodeFree
+        | Check::OfferGave
+        | Check::TurnUnreserved
+        | Check::MultipleAssignments
+        | Check::OffSwitchAssignments
+        | Check::AssignmentsPerHeartbeat
+        | Check::HalfOfFreeRoom => return None,
+    })
+}
