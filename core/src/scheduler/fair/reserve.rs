@@ -4,7 +4,7 @@
 use super::offer::Given;
 use super::{FairScheduler, used};
 use crate::check::{About, Amounts, Check, Checked, Failure, Figures, Relation};
-use crate::journal::{Recorder, UnreserveCause, VisitEnd};
+use crate::journal::{Finding, Recorder, UnreserveCause, VisitEnd};
 use crate::model::Resource;
 use crate::scheduler::app::FairWait;
 use crate::scheduler::life::{Gone, Grant};
@@ -30,7 +30,10 @@ impl FairScheduler {
         let (app, node) = (g.app, g.node);
         let about = About::OnNode(app, key, node);
         if let Some(why) = stop {
-            rec.failed(c.now, || Checked::failed(Check::NodeFree, about, Amounts::fit(need, free).into()));
+            // The log is told the one that decides: what does not fit is asked a reservation for each time.
+            rec.detail(c.now, || {
+                Finding::Checked(Checked::failed(Check::NodeFree, about, Amounts::fit(need, free).into()))
+            });
             rec.failed(c.now, || why.about(about));
             return Given::Nothing;
         }

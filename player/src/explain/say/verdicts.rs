@@ -169,17 +169,24 @@ impl<'a> Say<'a> {
                 let types = &self.names.rm().cluster().types;
                 let share = self.checked.figures.as_amounts().map_or(Resource::ZERO, |amounts| amounts.limit);
                 let share = words::fair_share(share, types);
-                format!("{host} is not reserved: it uses {used}, no less than its fair share of {share}.")
+                format!(
+                    "{host} has too little room and is not reserved: it uses {used}, no less than its fair share of {share}."
+                )
             }
             Check::ReservationThreshold => {
-                format!("{host} is not reserved: only {limit} or more are reserved for.")
+                format!("{host} has too little room and is not reserved: only {limit} or more are reserved for.")
             }
             Check::RoomNotPromised => {
-                format!("{host} is not reserved: {asked} of it is promised to it already, which others give up.")
+                format!(
+                    "{host} has too little room and is not reserved: {asked} of it is promised to it already, which others give up."
+                )
             }
             Check::ReservableNodes => {
                 let (held, most) = self.counts();
-                format!("{host} is not reserved: it has reserved {held} of at most {}.", words::count(most, "node"))
+                format!(
+                    "{host} has too little room and is not reserved: it has reserved {held} of at most {}.",
+                    words::count(most, "node")
+                )
             }
             Check::CommitNodeRunning => "The node takes nothing more.".to_string(),
             Check::CommitKillable => {
