@@ -1,8 +1,10 @@
 //! Figures that are worked out for people to read; nothing here is part of a decision or changes one.
 
 use super::CapacityScheduler;
+use super::checks::{queue_limit_allows, user_limit_allows};
 use super::users::Mode;
-use crate::model::{PartitionId, QueueId, Resource, UserId};
+use crate::check::{About, Amounts, Check, Checked, Failure};
+use crate::model::{AppId, PartitionId, QueueId, RequestKey, Resource, UserId};
 use crate::scheduler::Cluster;
 use indexmap::IndexMap;
 
@@ -12,6 +14,51 @@ impl CapacityScheduler {
         let base = self.queue(queue).limit_base(c, p);
         let Some(leaf) = &self.queue(queue).leaf else { return Resource::ZERO };
         leaf.users.clone().user_limit_or_default(&base, user, p, Mode::Respect)
+    }
+
+    /// The limit before any node that would stop a request in its own partition now: of a queue on its way, of its user, or
+    /// the headroom of its leaf (7.3, 8.2, 8.3(4)). What earlier siblings would be blocked with is not known before they are
+    /// tried.
+    pub fn limit_now(&self, c: &Cluster, app: AppId, key: RequestKey, p: PartitionId) -> Option<Checked> {
+        let (a, calc) = (c.app(app), c.calculator);
+        let looks_past = self.conf.reservations_continue_look;
+        let mut path: Vec<QueueId> = std::iter::successors(Some(a.queue), |q| self.queue(*q).parent).collect();
+        path.reverse();
+        let (mut limit, mut headroom) = (*c.partition_total(p), Resource::ZERO);
+        for (i, queue) in path.iter().copied().enumerate() {
+            let part = self.queue(queue).part(p);
+            let own = &part.shares.effective_max;
+            let cap = *calc.min(&c.total, own, &limit);
+            let used = part.used - self.books.killable_below(c, queue, p);
+            let below = path.get(i + 1).copied();
+            let reserved = match below {
+                Some(_) => self.queue(queue).part(PartitionId::DEFAULT).reserved,
+                None => a.reserved.first().copied().unwrap_or_default(),
+            };
+            if !queue_limit_allows(calc, &c.total, &used, &cap, || looks_past.then_some(reserved)) {
+                let amounts = Amounts::below(part.used, cap).beside(Some(*own));
+                return Some(Failure::amounts(Check::QueueLimit, amounts).about(About::Queue(queue)));
+            }
+            headroom = cap - used;
+            if let Some(child) = below {
+                limit = *calc.min(&c.total, &limit, own) - used + self.queue(child).part(p).used;
+                limit = calc.round_down(&limit, &c.minimum);
+            }
+        }
+        let at = |by_partition: &[Resource], p: PartitionId| by_partition.get(p.index()).copied().unwrap_or_default();
+        let user = self.queue(a.queue).leaf.as_ref()?.users.get(a.user);
+        let used = |p| user.map_or(Resource::ZERO, |u| at(&u.used, p));
+        let reserved = at(&a.reserved, PartitionId::DEFAULT);
+        let most = self.user_limit_of(c, a.queue, a.user, p);
+        let without = || looks_past.then(|| used(PartitionId::DEFAULT) - reserved);
+        if user_limit_allows(calc, &c.total, &used(p), without, &most).is_none() {
+            return Some(Failure::amounts(Check::UserLimit, Amounts::within(used(p), most)).about(About::App(app)));
+        }
+        let need = a.asks.at(a.asks.find(key)?).any()?.size;
+        let own = if looks_past { at(&a.reserved, p) } else { Resource::ZERO };
+        let fits = calc.fits_in(&need, &headroom) || calc.fits_in(&need, &(headroom + own));
+        let amounts = || Amounts::fit(need, headroom + own);
+        (!fits).then(|| Failure::amounts(Check::Headroom, amounts()).about(About::Request(app, key)))
     }
 
     /// The limit of a user's ApplicationMasters in a leaf as it would be worked out now (section 5).

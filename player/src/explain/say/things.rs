@@ -263,8 +263,15 @@ pub fn app_waits_for_am(app: &str, span: &str, because: &str) -> String {
     format!("**{app}** has waited {span} for its AM: {because}.")
 }
 
-pub fn app_runs_and_waits(app: &str, running: i64, waiting: i64, size: &str, because: &str) -> String {
-    format!("**{app}** runs {} and waits for {waiting} of {size}: {because}.", words::count(running, "container"))
+/// Of waiting containers of several sizes the reason is that of the first.
+pub fn app_runs_and_waits(app: &str, running: i64, waits: &[(i64, String)], because: &str) -> String {
+    let each: Vec<String> = waits.iter().map(|(count, size)| format!("{count} of {size}")).collect();
+    let of = match waits {
+        [(count, size), _, ..] => format!("; for {count} of {size}"),
+        _ => String::new(),
+    };
+    let waits = words::list(&each, 3);
+    format!("**{app}** runs {} and waits for {waits}{of}: {because}.", words::count(running, "container"))
 }
 
 pub fn am_cannot_register(app: &str) -> String {

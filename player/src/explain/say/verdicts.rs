@@ -205,7 +205,11 @@ impl<'a> Say<'a> {
             Check::CommitReservation => "Its reservation is gone.".to_string(),
             Check::CommitNodeFree => "It does not fit on the node any more.".to_string(),
             Check::TurnUnreserved => "a node that is reserved is offered to nobody else".to_string(),
-            Check::MultipleAssignments => "a heartbeat gives 1 container".to_string(),
+            Check::MultipleAssignments => {
+                let key =
+                    if self.names.rm().fair().is_some() { "assignmultiple" } else { "multiple-assignments-enabled" };
+                format!("a heartbeat gives 1 container ({key} is false)")
+            }
             Check::OffSwitchAssignments => {
                 let (_, most) = self.counts();
                 format!(
@@ -215,9 +219,12 @@ impl<'a> Say<'a> {
             }
             Check::AssignmentsPerHeartbeat => {
                 let (_, most) = self.counts();
-                format!("a heartbeat gives {}", words::count(most, "container"))
+                let key = if self.names.rm().fair().is_some() { "max.assign" } else { "maximum-container-assignments" };
+                format!("a heartbeat gives {} ({key})", words::count(most, "container"))
             }
-            Check::HalfOfFreeRoom => format!("a heartbeat gives no more than half of the free room, {limit}"),
+            Check::HalfOfFreeRoom => {
+                format!("a heartbeat gives no more than half of the free room, {limit} (dynamic.max.assign)")
+            }
         }
     }
 

@@ -5,6 +5,15 @@ use crate::explain::checks::Check;
 use crate::explain::words;
 
 pub const NEEDS_A_NODE: &str = "Needs a node.";
+/// "no node takes containers: **n1** and **n2** are UNHEALTHY, **n3** is LOST"
+pub fn none_takes(states: &[(&str, Vec<&str>)]) -> String {
+    let each = states.iter().map(|(state, hosts)| {
+        let is = if hosts.len() == 1 { "is" } else { "are" };
+        format!("{} {is} {state}", words::list(&words::bold(hosts), 3))
+    });
+    format!("no node takes containers: {}", each.collect::<Vec<_>>().join(", "))
+}
+
 pub const NO_NODE_REGISTERED: &str = "no node is registered";
 
 pub fn needs(what: &str) -> String {
@@ -221,19 +230,19 @@ pub fn held_for(hosts: &[&str]) -> String {
     format!("; {} {verb} held for it", words::list(&words::bold(hosts), 3))
 }
 
-/// "**b** goes first (priority: 5 before 0): it was served on **n1** at 0:09; a heartbeat gives one container"
-pub fn goes_first(who: &str, key: Option<[String; 3]>, host: &str, at: &str, turn_over: &str) -> String {
+/// "**b** went first on **n1** at 0:09 (priority: 5 before 0); a heartbeat gives 1 container"
+pub fn went_first(who: &str, key: Option<[String; 3]>, host: &str, at: &str, turn_over: &str) -> String {
     let by = key.map_or(String::new(), |[key, first, own]| format!(" ({key}: {first} before {own})"));
     let over = if turn_over.is_empty() { String::new() } else { format!("; {turn_over}") };
-    format!("{who} goes first{by}: it was served on **{host}** at {at}{over}")
+    format!("{who} went first on **{host}** at {at}{by}{over}")
 }
 
-/// "It is being served: the latest one on **n1** at 0:09; a heartbeat gives 1 container"
+/// "It was served last on **n1** at 0:09; a heartbeat gives 1 container"
 pub fn is_served(host: &str, at: &str, turn_over: &str) -> String {
-    format!("It is being served: the latest one on **{host}** at {at}; {turn_over}")
+    format!("It was served last on **{host}** at {at}; {turn_over}")
 }
 
-/// Another request of the same application that goes first.
+/// Another request of the same application that went first.
 pub fn own_request(priority: i32) -> String {
     format!("Its application's own request of priority {priority}")
 }

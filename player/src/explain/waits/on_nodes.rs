@@ -25,7 +25,7 @@ pub fn short(table: &Table) -> String {
 /// "Needs a node without zk. n1 has zk-1, n2 has zk-2."
 pub fn sentence(names: Names<'_>, table: &Table, because: &str) -> String {
     if table.rows.is_empty() {
-        return say::NO_NODE.to_string();
+        return say::capital(&say::full_stop(&none_takes(names)));
     }
     say::then(&needs(names, table), &say::full_stop(&say::capital(because)))
 }
@@ -57,11 +57,24 @@ fn needs(names: Names<'_>, table: &Table) -> String {
     }
 }
 
+/// Why no node is in the scheduler: none is registered, or in which state those are that were.
+fn none_takes(names: Names<'_>) -> String {
+    let mut states: Vec<(&str, Vec<&str>)> = Vec::new();
+    for node in names.rm().nodes() {
+        let state = crate::explain::snapshot::node_state(node.state);
+        match states.iter_mut().find(|(known, _)| *known == state) {
+            Some((_, hosts)) => hosts.push(&node.host),
+            None => states.push((state, vec![&node.host])),
+        }
+    }
+    if states.is_empty() { say::NO_NODE_REGISTERED.to_string() } else { say::none_takes(&states) }
+}
+
 /// Who stops it where, in at most a few pieces.
 pub fn because(names: Names<'_>, table: &Table) -> String {
     let of = table.rows.len();
     if of == 0 {
-        return say::NO_NODE_REGISTERED.to_string();
+        return none_takes(names);
     }
     let fitting: Vec<&str> = table.rows.iter().filter(|r| r.fits()).map(|r| names.node(r.node)).collect();
     if !fitting.is_empty() {

@@ -3,7 +3,9 @@
 use super::on_nodes::{because, sentence, short};
 use super::{samza, slider};
 use crate::explain::cause::Cause;
-use crate::explain::chain::{Chain, History, Parts, Stop, behind_on_nodes, chain, headroom_yarn, link_in_words};
+use crate::explain::chain::{
+    Chain, History, Parts, Stop, behind_on_nodes, chain, headroom_yarn, link_in_words, stopped_now,
+};
 use crate::explain::checks::{Check, Row, Table, table};
 use crate::explain::formulas;
 use crate::explain::names::Names;
@@ -57,11 +59,11 @@ pub fn explain(names: Names<'_>, w: &Waiting, looks: Vec<Look>, record: &Record,
         let because = sentence.trim_end_matches('.').to_string();
         return Explained { waiting: w.clone(), chain, looks, table: None, short, because, sentence, never };
     }
-    on_nodes(names, w, looks, chain)
+    on_nodes(names, w, looks, chain, record)
 }
 
 /// Explains a request that no limit stops before a node.
-fn on_nodes(names: Names<'_>, w: &Waiting, looks: Vec<Look>, chain: Chain) -> Explained {
+fn on_nodes(names: Names<'_>, w: &Waiting, looks: Vec<Look>, chain: Chain, record: &Record) -> Explained {
     let table = table(names, w, &looks);
     let never = never(names, w, &table);
     let mut because = because(names, &table);
@@ -103,6 +105,13 @@ fn on_nodes(names: Names<'_>, w: &Waiting, looks: Vec<Look>, chain: Chain) -> Ex
             out.chain.stop = Some(stop);
         } else if !out.chain.lent.is_empty() && !table.rows.iter().any(Row::fits) {
             sentence.push_str(&out.chain.lent);
+        } else if let Some(now) = limit_now(names, w, &table, record) {
+            if let Some(stop) = &now.stop {
+                because = stop.sentence.trim_end_matches('.').to_string();
+                out.short = stop.cause.short().to_string();
+                sentence.clone_from(&stop.sentence);
+            }
+            out.chain = now;
         } else if let Some(served) = is_served(names, &looks, &table) {
             because = served;
             sentence = say::full_stop(&because);
@@ -119,6 +128,14 @@ fn on_nodes(names: Names<'_>, w: &Waiting, looks: Vec<Look>, chain: Chain) -> Ex
         }
     }
     Explained { because, sentence, table: Some(table), looks, ..out }
+}
+
+/// The limit that stops it by now, where nodes of its own partition would take it.
+fn limit_now(names: Names<'_>, w: &Waiting, table: &Table, record: &Record) -> Option<Chain> {
+    let mut fitting = table.rows.iter().filter(|r| r.fits()).peekable();
+    fitting.peek()?;
+    let own = |r: &Row| names.rm().cluster().node(r.node).partition == w.partition;
+    if fitting.all(own) { stopped_now(names, w, record) } else { None }
 }
 
 /// The latest container that it got itself, where nodes would take more and a heartbeat gives no more at once.
@@ -145,7 +162,7 @@ fn served_first(names: Names<'_>, w: &Waiting, looks: &[Look], table: &Table) ->
             let key = before.and_then(|before| key_of(names, before, l.node));
             let over = l.turn_over.as_ref().map_or(String::new(), |checked| verdicts::failed(names, checked));
             let cause = if own.is_some() { Cause::BehindOwn } else { Cause::Behind(served.app) };
-            let sentence = say::goes_first(&who, key, host, &at, &over);
+            let sentence = say::went_first(&who, key, host, &at, &over);
             Some((Stop::new(cause, sentence).yarn(""), served.app))
         }
         _ => None,

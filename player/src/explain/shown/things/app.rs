@@ -32,7 +32,6 @@ pub fn app<'e>(
     let there = rm.containers_of(id).filter(|c| !c.am && c.state != ContainerState::Reserved).count() as i64;
     let progress = names.run(id).map(|r| r.progress()).unwrap_or_default();
     let succeeded = names.run(id).and_then(|r| r.succeeded);
-    let waiting: i64 = waits.iter().map(|e| e.waiting.count).sum();
     let mut view = WhyView {
         about: Some(Selection::App(name.clone())),
         title: name.clone(),
@@ -72,7 +71,8 @@ pub fn app<'e>(
             }
             Some(first) => {
                 view.fate = Some(Fate::Waiting);
-                say::app_runs_and_waits(&name, there, waiting, &size(names, first.waiting.size), &first.because)
+                let waits: Vec<(i64, String)> = by_size(names, waits);
+                say::app_runs_and_waits(&name, there, &waits, &first.because)
             }
             None if matches!(told.as_ref().map(|t| &t.tried), Some(Tried::Registration(_))) => {
                 say::am_cannot_register(&name)
@@ -276,4 +276,17 @@ fn submission(names: Names<'_>, known: &RmApp) -> Vec<FactView> {
     let label = s.label.as_deref().filter(|label| !label.is_empty());
     let label = label.map(|label| formula("label", label.to_string(), vec![say::LABEL_OF_ALL.to_string()]));
     am.into_iter().chain(label).collect()
+}
+
+/// How many containers wait, by size, those that waited longest first.
+fn by_size(names: Names<'_>, waits: &[Explained]) -> Vec<(i64, String)> {
+    let mut out: Vec<(i64, String)> = Vec::new();
+    for e in waits {
+        let size = size(names, e.waiting.size);
+        match out.iter_mut().find(|(_, known)| *known == size) {
+            Some((count, _)) => *count += e.waiting.count,
+            None => out.push((e.waiting.count, size)),
+        }
+    }
+    out
 }

@@ -70,6 +70,14 @@ impl Maker<'_> {
         out.lent = self.lent();
         let Some(look) = self.primary() else { return };
         out.looked = Some((look.at, look.node));
+        // A limit that stopped it before the nodes filled up: as it stands now.
+        if self.is_outdated(look) && look.partition == self.w.partition && !look.lent {
+            if let Some(now) = self.look_now() {
+                self.stopped(out, &Look { passed: look.passed.clone(), ..now });
+                self.tell_lent(out);
+            }
+            return;
+        }
         for pass in &look.passed {
             self.pass(out, look, pass);
         }
@@ -78,6 +86,10 @@ impl Maker<'_> {
             return;
         }
         self.stopped(out, look);
+        self.tell_lent(out);
+    }
+
+    fn tell_lent(&self, out: &mut Chain) {
         if let Some(stop) = &mut out.stop {
             stop.never &= out.lent.is_empty() || !self.w.borrows(self.names);
             stop.sentence.push_str(&out.lent);
@@ -163,7 +175,7 @@ impl Maker<'_> {
         LimitView { formula: vec![formula], ..view }
     }
 
-    fn stopped(&self, out: &mut Chain, look: &Look) {
+    pub(super) fn stopped(&self, out: &mut Chain, look: &Look) {
         let leaf = self.app.queue;
         let queue = self.names.queue(leaf).to_string();
         match &look.fate {

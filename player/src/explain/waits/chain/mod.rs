@@ -116,7 +116,40 @@ pub fn chain(names: Names<'_>, w: &Waiting, looks: &[Look], record: &Record, his
     out
 }
 
+/// What a limit before any node says of a request that the state of now would stop, whatever was recorded. `None`: none would.
+pub fn stopped_now(names: Names<'_>, w: &Waiting, record: &Record) -> Option<Chain> {
+    let app = names.rm().scheduled(w.app)?;
+    let maker = Maker { names, w, app, looks: &[], record, history: History::default() };
+    let look = maker.look_now()?;
+    let mut out = Chain { looked: None, ..Chain::default() };
+    maker.stopped(&mut out, &look);
+    maker.add_unreached(&mut out);
+    out.stop.is_some().then_some(out)
+}
+
 impl<'a> Maker<'a> {
+    /// A look that would stop at a limit of the CapacityScheduler now, by its own rules.
+    fn look_now(&self) -> Option<Look> {
+        let rm = self.names.rm();
+        let checked = rm.capacity()?.limit_now(rm.cluster(), self.w.app, self.w.key, self.w.partition)?;
+        Some(Look {
+            at: self.names.now,
+            node: NodeId::default(),
+            partition: self.w.partition,
+            lent: false,
+            passed: Vec::new(),
+            fate: Fate::Stopped(checked),
+            turn_over: None,
+            nodes: Vec::new(),
+        })
+    }
+
+    /// Whether the scheduler has come by again since this look without stopping at the same: what was recorded may not hold.
+    fn is_outdated(&self, look: &Look) -> bool {
+        let again = self.looks.iter().any(|l| l.at > look.at && l.partition == look.partition && l.lent == look.lent);
+        again && matches!(&look.fate, Fate::Stopped(c) if is_of_now(c.check))
+    }
+
     fn text(&self, r: Resource) -> String {
         let cluster = self.names.rm().cluster();
         words::counted_for(r, self.w.size, cluster.calculator, &cluster.types)
@@ -141,7 +174,12 @@ impl<'a> Maker<'a> {
     fn primary(&self) -> Option<&'a Look> {
         let reasons = || self.looks.iter().rev().filter(|l| l.fate.is_reason());
         let own = |l: &&Look| l.partition == self.w.partition && !l.lent;
-        reasons().find(own).or_else(|| reasons().find(|l| !l.lent)).or_else(|| reasons().next())
+        let of_own = reasons().find(own);
+        // A request for a label goes nowhere else.
+        if !self.w.partition.is_default() {
+            return of_own;
+        }
+        of_own.or_else(|| reasons().find(|l| !l.lent)).or_else(|| reasons().next())
     }
 
     /// Its leaf and the queues above it.
@@ -267,6 +305,11 @@ pub(super) fn link_in_words(kind: LimitKind, of: String, passes: bool, text: &st
 fn about_lending(fate: &Fate) -> bool {
     let Fate::Stopped(checked) = fate else { return false };
     matches!(checked.check, Check::NonPartitionedFirst | Check::AmExclusivity)
+}
+
+/// Whether [`Maker::look_now`] works the check out anew.
+fn is_of_now(check: Check) -> bool {
+    matches!(check, Check::QueueLimit | Check::UserLimit | Check::Headroom)
 }
 
 /// The link of the chain that a check stops a request at, once its application is active. `None`: it stops nothing before a

@@ -52,7 +52,8 @@ impl Maker<'_> {
 
     /// What was proposed for it was refused when it was to be committed.
     pub(super) fn refused(&self, out: &mut Chain, look: &Look, why: &Failure) {
-        let host = self.names.node(look.node);
+        // With several candidates the node that reported is not the one that was proposed.
+        let host = self.names.node(look.nodes.last().map_or(look.node, |(node, _)| *node));
         let sentence = say::refused_at_commit(host, &verdicts::failure(self.names, why, About::App(self.w.app)));
         let of = self.names.app(self.w.app).to_string();
         self.turn(out, of, Stop::new(Cause::Refused, sentence));
