@@ -16,10 +16,11 @@ impl CapacityScheduler {
         leaf.users.clone().user_limit_or_default(&base, user, p, Mode::Respect)
     }
 
-    /// The limit before any node that would stop a request in its own partition now: of a queue on its way, of its user, or
-    /// the headroom of its leaf (7.3, 8.2, 8.3(4)). What earlier siblings would be blocked with is not known before they are
-    /// tried.
-    pub fn limit_now(&self, c: &Cluster, app: AppId, key: RequestKey, p: PartitionId) -> Option<Checked> {
+    /// The limits that would stop a request in its own partition now, before any node: of the first queue below root that is
+    /// at its own, of the user, and the headroom of the leaf (7.3, 8.2, 8.3(4)). What earlier siblings would be blocked with
+    /// is not known before they are tried; a full root is what full nodes say.
+    pub fn limits_now(&self, c: &Cluster, app: AppId, key: RequestKey, p: PartitionId) -> Vec<Checked> {
+        let mut out = Vec::new();
         let (a, calc) = (c.app(app), c.calculator);
         let looks_past = self.conf.reservations_continue_look;
         let mut path: Vec<QueueId> = std::iter::successors(Some(a.queue), |q| self.queue(*q).parent).collect();
@@ -35,9 +36,10 @@ impl CapacityScheduler {
                 Some(_) => self.queue(queue).part(PartitionId::DEFAULT).reserved,
                 None => a.reserved.first().copied().unwrap_or_default(),
             };
-            if !queue_limit_allows(calc, &c.total, &used, &cap, || looks_past.then_some(reserved)) {
+            let allowed = i == 0 || queue_limit_allows(calc, &c.total, &used, &cap, || looks_past.then_some(reserved));
+            if !allowed && out.is_empty() {
                 let amounts = Amounts::below(part.used, cap).beside(Some(*own));
-                return Some(Failure::amounts(Check::QueueLimit, amounts).about(About::Queue(queue)));
+                out.push(Failure::amounts(Check::QueueLimit, amounts).about(About::Queue(queue)));
             }
             headroom = cap - used;
             if let Some(child) = below {
@@ -46,19 +48,23 @@ impl CapacityScheduler {
             }
         }
         let at = |by_partition: &[Resource], p: PartitionId| by_partition.get(p.index()).copied().unwrap_or_default();
-        let user = self.queue(a.queue).leaf.as_ref()?.users.get(a.user);
+        let user = self.queue(a.queue).leaf.as_ref().and_then(|l| l.users.get(a.user));
         let used = |p| user.map_or(Resource::ZERO, |u| at(&u.used, p));
         let reserved = at(&a.reserved, PartitionId::DEFAULT);
         let most = self.user_limit_of(c, a.queue, a.user, p);
         let without = || looks_past.then(|| used(PartitionId::DEFAULT) - reserved);
         if user_limit_allows(calc, &c.total, &used(p), without, &most).is_none() {
-            return Some(Failure::amounts(Check::UserLimit, Amounts::within(used(p), most)).about(About::App(app)));
+            out.push(Failure::amounts(Check::UserLimit, Amounts::within(used(p), most)).about(About::App(app)));
         }
-        let need = a.asks.at(a.asks.find(key)?).any()?.size;
+        let any = a.asks.find(key).and_then(|place| a.asks.at(place).any());
+        let Some(need) = any.map(|row| row.size) else { return out };
         let own = if looks_past { at(&a.reserved, p) } else { Resource::ZERO };
         let fits = calc.fits_in(&need, &headroom) || calc.fits_in(&need, &(headroom + own));
-        let amounts = || Amounts::fit(need, headroom + own);
-        (!fits).then(|| Failure::amounts(Check::Headroom, amounts()).about(About::Request(app, key)))
+        if !fits {
+            let amounts = Amounts::fit(need, headroom + own);
+            out.push(Failure::amounts(Check::Headroom, amounts).about(About::Request(app, key)));
+        }
+        out
     }
 
     /// The limit of a user's ApplicationMasters in a leaf as it would be worked out now (section 5).

@@ -71,8 +71,9 @@ impl Maker<'_> {
         let Some(look) = self.primary() else { return };
         out.looked = Some((look.at, look.node));
         // A limit that stopped it before the nodes filled up: as it stands now.
-        if self.is_outdated(look) && look.partition == self.w.partition && !look.lent {
-            if let Some(now) = self.look_now() {
+        let own = look.partition == self.w.partition && !look.lent;
+        if let Some(check) = Self::limit_of(look).filter(|_| own && self.is_outdated(look)) {
+            if let Some(now) = self.look_now(Some(check)) {
                 self.stopped(out, &Look { passed: look.passed.clone(), ..now });
                 self.tell_lent(out);
             }

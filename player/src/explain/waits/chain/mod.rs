@@ -120,18 +120,22 @@ pub fn chain(names: Names<'_>, w: &Waiting, looks: &[Look], record: &Record, his
 pub fn stopped_now(names: Names<'_>, w: &Waiting, record: &Record) -> Option<Chain> {
     let app = names.rm().scheduled(w.app)?;
     let maker = Maker { names, w, app, looks: &[], record, history: History::default() };
-    let look = maker.look_now()?;
+    let look = maker.look_now(None)?;
     let mut out = Chain { looked: None, ..Chain::default() };
     maker.stopped(&mut out, &look);
+    // It was not recorded, so YARN has said nothing.
+    out.stop.as_mut()?.yarn.clear();
     maker.add_unreached(&mut out);
-    out.stop.is_some().then_some(out)
+    Some(out)
 }
 
 impl<'a> Maker<'a> {
-    /// A look that would stop at a limit of the CapacityScheduler now, by its own rules.
-    fn look_now(&self) -> Option<Look> {
+    /// A look that would stop at a limit of the CapacityScheduler now, by its own rules: at that of the check, if one is
+    /// given, else at the first.
+    fn look_now(&self, which: Option<Check>) -> Option<Look> {
         let rm = self.names.rm();
-        let checked = rm.capacity()?.limit_now(rm.cluster(), self.w.app, self.w.key, self.w.partition)?;
+        let limits = rm.capacity()?.limits_now(rm.cluster(), self.w.app, self.w.key, self.w.partition);
+        let checked = limits.into_iter().find(|checked| which.is_none_or(|which| checked.check == which))?;
         Some(Look {
             at: self.names.now,
             node: NodeId::default(),
@@ -147,7 +151,23 @@ impl<'a> Maker<'a> {
     /// Whether the scheduler has come by again since this look without stopping at the same: what was recorded may not hold.
     fn is_outdated(&self, look: &Look) -> bool {
         let again = self.looks.iter().any(|l| l.at > look.at && l.partition == look.partition && l.lent == look.lent);
-        again && matches!(&look.fate, Fate::Stopped(c) if is_of_now(c.check))
+        again && self.kept_for().is_empty()
+    }
+
+    /// The check that stopped a look at a limit which [`Maker::look_now`] works out anew.
+    fn limit_of(look: &Look) -> Option<Check> {
+        match &look.fate {
+            Fate::Stopped(checked) => {
+                Some(checked.check).filter(|check| matches!(check, Check::QueueLimit | Check::UserLimit))
+            }
+            Fate::Given(_)
+            | Fate::Behind { .. }
+            | Fate::BehindOwn(..)
+            | Fate::Refused(_)
+            | Fate::Served(_)
+            | Fate::Held(_)
+            | Fate::NoTurn => None,
+        }
     }
 
     fn text(&self, r: Resource) -> String {
@@ -305,11 +325,6 @@ pub(super) fn link_in_words(kind: LimitKind, of: String, passes: bool, text: &st
 fn about_lending(fate: &Fate) -> bool {
     let Fate::Stopped(checked) = fate else { return false };
     matches!(checked.check, Check::NonPartitionedFirst | Check::AmExclusivity)
-}
-
-/// Whether [`Maker::look_now`] works the check out anew.
-fn is_of_now(check: Check) -> bool {
-    matches!(check, Check::QueueLimit | Check::UserLimit | Check::Headroom)
 }
 
 /// The link of the chain that a check stops a request at, once its application is active. `None`: it stops nothing before a
