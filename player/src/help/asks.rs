@@ -1,8 +1,8 @@
 //! Changes of what an application asks for, and one more node.
 
-use super::holds::Hold;
 use super::knobs::{Ground, Knob, What};
 use crate::explain::say::checks::{circled, clause_title};
+use crate::explain::waits::of_check::Hold;
 use crate::explain::{say, words};
 use heddle_core::constraint::{Constraint, Single, print};
 use heddle_core::model::{CalculatorKind, RequestKey, Resource, ResourceTypes};

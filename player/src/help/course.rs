@@ -1,7 +1,8 @@
 //! One run of a changed scenario, or of the scenario itself: who was given what when, who was refused, and what kept the
 //! request from more. It is played in slices.
 
-use super::holds::{Hold, Noted, of_change, of_finding};
+use super::holds::{Noted, of_change, of_finding};
+use crate::explain::waits::of_check::Hold;
 use heddle_core::journal::slider::Decision;
 use heddle_core::journal::{Change, Entry, Finding, MasterAct, Processing, Recorder, Tickets};
 use heddle_core::model::{AppId, ContainerId, EndCause, Millis, RequestKey};

@@ -1,10 +1,10 @@
 //! Changes of the FairScheduler's settings that may help: elements of fair-scheduler.xml at the queue that decides, properties of
 //! yarn-site.xml, and those of preemption, its switches, clocks and thresholds.
 
-use super::holds::Hold;
 use super::knobs::{Ground, Knob, What};
 use super::settings::decimal;
 use crate::explain::preempted::fair::Cause;
+use crate::explain::waits::of_check::Hold;
 use heddle_core::config::fair::Amount;
 use heddle_core::model::{Millis, QueueId, Resource};
 use heddle_core::scheduler::fair::FairScheduler;

@@ -1,8 +1,8 @@
 //! Changes of preemption that may help: its switches, and how much and how soon it takes.
 
-use super::holds::Hold;
 use super::knobs::{Ground, Knob, What};
 use crate::explain::preempted::Freeing;
+use crate::explain::waits::of_check::Hold;
 use heddle_core::model::QueueId;
 
 const ENABLE: &str = "yarn.resourcemanager.scheduler.monitor.enable";

@@ -1,7 +1,7 @@
 //! Changes of settings that may help: properties of capacity-scheduler.xml, each at the place that decides.
 
-use super::holds::Hold;
 use super::knobs::{Ground, Knob, What};
+use crate::explain::waits::of_check::Hold;
 use heddle_core::config::capacity::PREFIX;
 use heddle_core::model::QueueId;
 use heddle_core::scheduler::Scheduler;

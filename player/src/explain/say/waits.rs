@@ -14,6 +14,15 @@ pub fn none_takes(states: &[(&str, Vec<&str>)]) -> String {
     format!("no node takes containers: {}", each.collect::<Vec<_>>().join(", "))
 }
 
+/// "; **n3** is UNHEALTHY and takes nothing"
+pub fn out_of_service(hosts: &[(&str, &str)]) -> String {
+    match hosts {
+        [] => String::new(),
+        [(host, state)] => format!("; **{host}** is {state} and takes nothing"),
+        all => format!("; {} others are out of service and take nothing", all.len()),
+    }
+}
+
 pub const NO_NODE_REGISTERED: &str = "no node is registered";
 
 pub fn needs(what: &str) -> String {

@@ -4,6 +4,7 @@ pub mod cause;
 pub mod chain;
 pub mod checks;
 pub mod looks;
+pub mod of_check;
 mod on_nodes;
 pub mod record;
 pub mod request;

@@ -5,6 +5,7 @@ use crate::explain::names::Names;
 use crate::explain::say::checks::{circumstance, wants};
 use crate::explain::{say, words};
 use heddle_core::model::Resource;
+use heddle_core::scheduler::NodeState;
 
 /// Nodes are named one by one up to so many.
 const NAMED: usize = 3;
@@ -68,6 +69,14 @@ fn none_takes(names: Names<'_>) -> String {
         }
     }
     if states.is_empty() { say::NO_NODE_REGISTERED.to_string() } else { say::none_takes(&states) }
+}
+
+/// Nodes that are to come back and take nothing until then.
+pub fn out_of_service(names: Names<'_>) -> String {
+    let out = names.rm().nodes().iter().filter(|n| matches!(n.state, NodeState::Unhealthy | NodeState::Lost));
+    let hosts: Vec<(&str, &str)> =
+        out.map(|n| (n.host.as_str(), crate::explain::snapshot::node_state(n.state))).collect();
+    say::out_of_service(&hosts)
 }
 
 /// Who stops it where, in at most a few pieces.

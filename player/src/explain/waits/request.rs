@@ -1,6 +1,6 @@
 //! Why a request waits: the chain of limits, then the nodes; sentence, buckets, matrix, smallest blocking sets.
 
-use super::on_nodes::{because, sentence, short};
+use super::on_nodes::{because, out_of_service, sentence, short};
 use super::{samza, slider};
 use crate::explain::cause::Cause;
 use crate::explain::chain::{
@@ -67,6 +67,9 @@ fn on_nodes(names: Names<'_>, w: &Waiting, looks: Vec<Look>, chain: Chain, recor
     let table = table(names, w, &looks);
     let never = never(names, w, &table);
     let mut because = because(names, &table);
+    if !table.rows.is_empty() && !table.rows.iter().any(Row::fits) {
+        because.push_str(&out_of_service(names));
+    }
     if let Some(held) = held_for(names, w) {
         because.push_str(&held);
     }

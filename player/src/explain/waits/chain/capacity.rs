@@ -6,6 +6,7 @@ use super::{Chain, Link, Maker, Stop, about_lending};
 use crate::explain::cause::Cause;
 use crate::explain::record::{Fate, Look};
 use crate::explain::view::{LimitKind, LimitView};
+use crate::explain::waits::of_check::link;
 use crate::explain::{formulas, say, words};
 use heddle_core::check::{About, Amounts, Check, Checked, Figures};
 use heddle_core::model::{PartitionId, QueueId, Resource};
@@ -193,8 +194,8 @@ impl Maker<'_> {
     fn stopped_by(&self, out: &mut Chain, look: &Look, checked: &Checked, queue: &str) {
         let leaf = self.app.queue;
         let of = || self.names.request_name(self.w.app, self.w.key, self.w.count);
-        let Some(link) = super::link_of(checked.check) else { return };
-        match (link, &checked.figures) {
+        let Some(at) = link(checked.check) else { return };
+        match (at, &checked.figures) {
             (LimitKind::UserLimit, Figures::Amounts(a)) => {
                 let (used, limit) = (a.used, a.limit);
                 out.limits.push(self.user_link(look.partition, used, limit, false));
@@ -267,7 +268,7 @@ impl Maker<'_> {
         } else if self.is_whole(id, maximum) {
             (Cause::QueueMax(id), self.partition_full(id, used, maximum))
         } else {
-            let masters = masters_share(self, id, used);
+            let masters = masters_share(self, id, used) + &self.only_reserved(id, look.partition);
             (
                 Cause::QueueMax(id),
                 say::queue_max_stop(path, &self.text(used), &self.text(maximum), &masters, &self.of_label()),

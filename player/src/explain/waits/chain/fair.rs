@@ -6,6 +6,7 @@ use crate::explain::cause::Cause;
 use crate::explain::fair::apps_below;
 use crate::explain::record::{Fate, Look};
 use crate::explain::view::LimitKind;
+use crate::explain::waits::of_check::link;
 use crate::explain::{say, words};
 use heddle_core::check::{Amounts, Check};
 use heddle_core::scheduler::fair::FairScheduler;
@@ -27,8 +28,8 @@ impl Maker<'_> {
             }
         }
         let Fate::Stopped(checked) = &look.fate else { return };
-        let Some(link) = super::link_of(checked.check) else { return };
-        match (link, checked.figures.as_amounts()) {
+        let Some(at) = link(checked.check) else { return };
+        match (at, checked.figures.as_amounts()) {
             (LimitKind::Demand, _) => {
                 let text = say::updated_every(&words::span(s.conf().update_interval_ms));
                 let of = self.names.app(self.w.app).to_string();

@@ -11,7 +11,8 @@ use crate::explain::say::checks::{bucket, circled, title, yarn};
 use crate::explain::say::nodes as say;
 use crate::explain::view::{BucketView, CellView, CheckView, MatrixRow, MatrixView, NodeReason, Selection};
 use crate::explain::waiting::Waiting;
-use heddle_core::check::{About, Check as Recorded};
+use crate::explain::waits::of_check::column;
+use heddle_core::check::About;
 use heddle_core::constraint::manager::Level;
 use heddle_core::constraint::xray::{Clause, Formula, Matrix, Outcome, clauses};
 use heddle_core::constraint::{Single, english};
@@ -225,7 +226,10 @@ pub fn table(names: Names<'_>, w: &Waiting, looks: &[Look]) -> Table {
     }
     let row = |(i, (node, seen)): (usize, (&Node, Vec<Seen>))| {
         let look = latest.get(&node.id).and_then(|i| looks.get(*i));
-        let first = look.and_then(|look| recorded(&checks, &seen, look, node.id)).or_else(|| matrix.first(i));
+        // A node that takes nothing is not full.
+        let out_of_service = checks.iter().zip(&seen).position(|(c, s)| *c == Check::Running && !s.passes());
+        let recorded = || look.and_then(|look| recorded(&checks, &seen, look, node.id));
+        let first = out_of_service.or_else(recorded).or_else(|| matrix.first(i));
         Row { node: node.id, seen, first, alone: matrix.alone(i) }
     };
     let rows = nodes.into_iter().zip(seen).enumerate().map(row).collect();
@@ -236,74 +240,14 @@ pub fn table(names: Names<'_>, w: &Waiting, looks: &[Look]) -> Table {
 fn recorded(checks: &[Check], seen: &[Seen], look: &Look, node: NodeId) -> Option<usize> {
     let came = look.nodes.iter().rev().find(|(n, _)| *n == node).map(|(_, came)| came);
     let column = match (came, &look.fate) {
-        (Some(OnNode::Failed(checked)), _) => column_of(checked.check)?,
+        (Some(OnNode::Failed(checked)), _) => column(checked.check)?,
         (Some(OnNode::Given(VisitEnd::Reserved { .. } | VisitEnd::ReReserved { .. })), _) => Check::Free,
-        (None, Fate::Stopped(checked)) if matches!(checked.about, About::Queue(_)) => column_of(checked.check)?,
+        (None, Fate::Stopped(checked)) if matches!(checked.about, About::Queue(_)) => column(checked.check)?,
         (None, Fate::Held(_)) => Check::NotHeld,
         _ => return None,
     };
     let is_it = |check: &Check| *check == column;
     (0..checks.len()).find(|i| is_it(&checks[*i]) && !seen[*i].passes())
-}
-
-/// The column of a check; `None`: it has none, or the X-ray knows better which it is.
-fn column_of(check: Recorded) -> Option<Check> {
-    Some(match check {
-        Recorded::NodePartition => Check::Partition,
-        Recorded::CandidateUnreserved | Recorded::NodeUnreserved => Check::NotHeld,
-        Recorded::Blacklist => Check::Allowed,
-        Recorded::LocalityDelay | Recorded::LocalityDelayTime | Recorded::RelaxLocality | Recorded::LocalityRow => {
-            Check::Near
-        }
-        Recorded::NodeTotal => Check::Total,
-        Recorded::NodeFree
-        | Recorded::BelowFairShare
-        | Recorded::ReservationThreshold
-        | Recorded::RoomNotPromised
-        | Recorded::ReservableNodes => Check::Free,
-        Recorded::Unreserve => Check::GivesUp,
-        Recorded::NodeRoom | Recorded::NodeMinimum => Check::NotFull,
-        Recorded::QueueParallelApps
-        | Recorded::UserParallelApps
-        | Recorded::UserParallelLimitReadable
-        | Recorded::ClusterResources
-        | Recorded::QueueAmLimit
-        | Recorded::UserAmLimit
-        | Recorded::PartitionAccess
-        | Recorded::QueuePending
-        | Recorded::QueueLimit
-        | Recorded::LeafHeadroom
-        | Recorded::MaxResources
-        | Recorded::AppPending
-        | Recorded::UserLimit
-        | Recorded::InDemand
-        | Recorded::AmShare
-        | Recorded::RequestPending
-        | Recorded::RequestKept
-        | Recorded::AmExclusivity
-        | Recorded::ReservationsNeeded
-        | Recorded::Headroom
-        | Recorded::NonPartitionedFirst
-        | Recorded::Constraint
-        | Recorded::ConstraintErrors
-        | Recorded::MaxShare
-        | Recorded::CommitNodeRunning
-        | Recorded::CommitKillable
-        | Recorded::CommitUnreserved
-        | Recorded::CommitUserLimit
-        | Recorded::CommitQueueMaximum
-        | Recorded::CommitConstraint
-        | Recorded::CommitSupported
-        | Recorded::CommitWanted
-        | Recorded::CommitReservation
-        | Recorded::CommitNodeFree
-        | Recorded::OfferGave
-        | Recorded::TurnUnreserved
-        | Recorded::MultipleAssignments
-        | Recorded::OffSwitchAssignments
-        | Recorded::AssignmentsPerHeartbeat
-        | Recorded::HalfOfFreeRoom => return None,
-    })
 }
 
 /// All checks in order; those of the constraint as it joins them.

@@ -1,0 +1,239 @@
+//! What WHY has to know of each check besides its words: the column of the matrix that shows it, the link of the chain that it
+//! stops at, and what may be changed about it. A new check has an arm in each, or the compiler asks for it.
+
+use crate::explain::checks::Check as Column;
+use crate::explain::view::LimitKind;
+use heddle_core::check::{Amounts, Check, Figures};
+use heddle_core::model::{AppId, QueueId};
+
+/// Something that keeps a request, and that may be changed. Where no queue is named it is the application's own leaf.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hold {
+    /// A queue runs as many applications as it may.
+    Parallel(QueueId),
+    ParallelOfUser,
+    AmLimit,
+    /// The limit of its user's AMs.
+    UserAmLimit,
+    /// No node has the label, or its queue may not use it.
+    Label,
+    UserLimit,
+    /// The maximum of a queue.
+    QueueMax(QueueId),
+    /// What the parent leaves a queue.
+    LeftByParent(QueueId),
+    /// What is left to its leaf, by whichever queue on its way.
+    Headroom,
+    /// Its leaf waits for a request of this application.
+    Behind(AppId),
+    /// It has reserved enough nodes.
+    EnoughHeld,
+    /// The FairScheduler's limit of AMs.
+    AmShare,
+    /// The FairScheduler's maximum of a queue.
+    MaxShare(QueueId),
+    /// The FairScheduler's last update came before it.
+    Demand,
+    /// It waits for a nearer node.
+    Delay,
+    /// It may go nowhere but where it asked to be.
+    NoRelax,
+    Constraint,
+    /// No node has the room.
+    Room,
+}
+
+/// The column of a check; `None`: it has none, or the X-ray knows better which it is.
+pub fn column(check: Check) -> Option<Column> {
+    Some(match check {
+        Check::NodePartition => Column::Partition,
+        Check::CandidateUnreserved | Check::NodeUnreserved => Column::NotHeld,
+        Check::Blacklist => Column::Allowed,
+        Check::LocalityDelay | Check::LocalityDelayTime | Check::RelaxLocality | Check::LocalityRow => Column::Near,
+        Check::NodeTotal => Column::Total,
+        Check::NodeFree
+        | Check::BelowFairShare
+        | Check::ReservationThreshold
+        | Check::RoomNotPromised
+        | Check::ReservableNodes => Column::Free,
+        Check::Unreserve => Column::GivesUp,
+        Check::NodeRoom | Check::NodeMinimum => Column::NotFull,
+        Check::QueueParallelApps
+        | Check::UserParallelApps
+        | Check::UserParallelLimitReadable
+        | Check::ClusterResources
+        | Check::QueueAmLimit
+        | Check::UserAmLimit
+        | Check::PartitionAccess
+        | Check::QueuePending
+        | Check::QueueLimit
+        | Check::LeafHeadroom
+        | Check::MaxResources
+        | Check::AppPending
+        | Check::UserLimit
+        | Check::InDemand
+        | Check::AmShare
+        | Check::RequestPending
+        | Check::RequestKept
+        | Check::AmExclusivity
+        | Check::ReservationsNeeded
+        | Check::Headroom
+        | Check::NonPartitionedFirst
+        | Check::Constraint
+        | Check::ConstraintErrors
+        | Check::MaxShare
+        | Check::CommitNodeRunning
+        | Check::CommitKillable
+        | Check::CommitUnreserved
+        | Check::CommitUserLimit
+        | Check::CommitQueueMaximum
+        | Check::CommitConstraint
+        | Check::CommitSupported
+        | Check::CommitWanted
+        | Check::CommitReservation
+        | Check::CommitNodeFree
+        | Check::OfferGave
+        | Check::TurnUnreserved
+        | Check::MultipleAssignments
+        | Check::OffSwitchAssignments
+        | Check::AssignmentsPerHeartbeat
+        | Check::HalfOfFreeRoom => return None,
+    })
+}
+
+/// The link of the chain that a check stops a request at, once its application is active. `None`: it stops nothing before a
+/// node, or is told elsewhere: of a request that is behind another, or of a commit.
+pub fn link(check: Check) -> Option<LimitKind> {
+    Some(match check {
+        Check::UserLimit => LimitKind::UserLimit,
+        Check::QueueLimit => LimitKind::QueueMax,
+        Check::PartitionAccess => LimitKind::Label,
+        Check::Headroom => LimitKind::Headroom,
+        Check::ReservationsNeeded | Check::ConstraintErrors => LimitKind::Turn,
+        Check::InDemand => LimitKind::Demand,
+        Check::AmShare => LimitKind::AmShare,
+        Check::MaxShare => LimitKind::MaxShare,
+        Check::QueueParallelApps
+        | Check::UserParallelApps
+        | Check::UserParallelLimitReadable
+        | Check::ClusterResources
+        | Check::QueueAmLimit
+        | Check::UserAmLimit
+        | Check::QueuePending
+        | Check::NodeUnreserved
+        | Check::NodeRoom
+        | Check::NodeMinimum
+        | Check::LeafHeadroom
+        | Check::MaxResources
+        | Check::AppPending
+        | Check::RequestPending
+        | Check::RequestKept
+        | Check::AmExclusivity
+        | Check::NonPartitionedFirst
+        | Check::NodePartition
+        | Check::Constraint
+        | Check::CandidateUnreserved
+        | Check::Blacklist
+        | Check::LocalityDelay
+        | Check::LocalityDelayTime
+        | Check::RelaxLocality
+        | Check::LocalityRow
+        | Check::NodeTotal
+        | Check::NodeFree
+        | Check::Unreserve
+        | Check::BelowFairShare
+        | Check::ReservationThreshold
+        | Check::RoomNotPromised
+        | Check::ReservableNodes
+        | Check::CommitNodeRunning
+        | Check::CommitKillable
+        | Check::CommitUnreserved
+        | Check::CommitUserLimit
+        | Check::CommitQueueMaximum
+        | Check::CommitConstraint
+        | Check::CommitSupported
+        | Check::CommitWanted
+        | Check::CommitReservation
+        | Check::CommitNodeFree
+        | Check::OfferGave
+        | Check::TurnUnreserved
+        | Check::MultipleAssignments
+        | Check::OffSwitchAssignments
+        | Check::AssignmentsPerHeartbeat
+        | Check::HalfOfFreeRoom => return None,
+    })
+}
+
+/// What a check that failed holds up, and what may be changed about it. `None`: nothing that a change of settings or of
+/// what is asked for would move.
+pub fn hold(check: Check, queue: Option<QueueId>, figures: &Figures) -> Option<Hold> {
+    let amounts = figures.as_amounts();
+    let of_queue = |hold: fn(QueueId) -> Hold| amounts.and_then(|a| a.queue).or(queue).map(hold);
+    Some(match check {
+        Check::QueueParallelApps => return queue.map(Hold::Parallel),
+        Check::UserParallelApps | Check::UserParallelLimitReadable => Hold::ParallelOfUser,
+        Check::ClusterResources => Hold::Room,
+        Check::QueueAmLimit => Hold::AmLimit,
+        Check::UserAmLimit => Hold::UserAmLimit,
+        Check::PartitionAccess => Hold::Label,
+        Check::QueueLimit => match queue {
+            Some(queue) if amounts.is_some_and(is_left_by_parent) => Hold::LeftByParent(queue),
+            Some(queue) => Hold::QueueMax(queue),
+            None => Hold::Headroom,
+        },
+        Check::MaxResources => return of_queue(Hold::QueueMax),
+        Check::LeafHeadroom => Hold::Behind(amounts?.app?),
+        Check::UserLimit | Check::CommitUserLimit => Hold::UserLimit,
+        Check::InDemand => Hold::Demand,
+        Check::AmShare => Hold::AmShare,
+        Check::ReservationsNeeded => Hold::EnoughHeld,
+        Check::Headroom => Hold::Headroom,
+        Check::Constraint | Check::ConstraintErrors => Hold::Constraint,
+        Check::LocalityDelay => Hold::Delay,
+        Check::RelaxLocality => Hold::NoRelax,
+        Check::MaxShare => return of_queue(Hold::MaxShare),
+        Check::CommitQueueMaximum => return of_queue(Hold::QueueMax),
+        Check::NodeTotal
+        | Check::NodeFree
+        | Check::BelowFairShare
+        | Check::ReservationThreshold
+        | Check::RoomNotPromised
+        | Check::ReservableNodes => Hold::Room,
+        // Nothing is wanted, or it is somebody else's turn.
+        Check::QueuePending
+        | Check::AppPending
+        | Check::RequestPending
+        | Check::RequestKept
+        | Check::NodeUnreserved
+        | Check::NodeRoom
+        | Check::NodeMinimum
+        | Check::CandidateUnreserved
+        | Check::OfferGave
+        | Check::TurnUnreserved
+        | Check::MultipleAssignments
+        | Check::OffSwitchAssignments
+        | Check::AssignmentsPerHeartbeat
+        | Check::HalfOfFreeRoom => return None,
+        // Only time, or another request, moves these.
+        Check::AmExclusivity
+        | Check::NonPartitionedFirst
+        | Check::NodePartition
+        | Check::Blacklist
+        | Check::LocalityDelayTime
+        | Check::LocalityRow
+        | Check::Unreserve
+        | Check::CommitNodeRunning
+        | Check::CommitKillable
+        | Check::CommitUnreserved
+        | Check::CommitConstraint
+        | Check::CommitSupported
+        | Check::CommitWanted
+        | Check::CommitReservation
+        | Check::CommitNodeFree => return None,
+    })
+}
+
+/// Whether the limit of a queue is what its parent leaves, less than its own maximum.
+fn is_left_by_parent(amounts: &Amounts) -> bool {
+    amounts.besides().is_some_and(|maximum| maximum != amounts.limit)
+}
