@@ -270,6 +270,8 @@ async fn nothing(open: &Open) -> WebDriverResult<()> {
         .await?;
         assert_eq!(state(page).await?["text"], json!(FIRST), "{content:?} replaces nothing");
         keys(page, [Key::Escape]).await?;
+        // The next one must not be taken for this one.
+        until(page, "it is closed", "return !document.querySelector('dialog[open]')").await?;
     }
     // A path in place of a file's text is told as one.
     let path = "heddle = 1\n[files]\n\"yarn-site.xml\" = \"conf/yarn-site.xml\"\n";
