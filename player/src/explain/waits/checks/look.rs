@@ -13,7 +13,7 @@ use heddle_core::constraint::manager::Applying;
 use heddle_core::constraint::tree::UNLIMITED;
 use heddle_core::constraint::xray::{self, Outcome};
 use heddle_core::constraint::{Scope, Single, Target};
-use heddle_core::model::{CalculatorKind, NodeId, Resource};
+use heddle_core::model::{CalculatorKind, Locality, NodeId, Resource};
 use heddle_core::scheduler::capacity::Opening;
 use heddle_core::scheduler::{App, Container, ContainerState, KeyAsks, Node, NodeState};
 use std::collections::BTreeMap;
@@ -244,8 +244,13 @@ impl<'a> Ground<'a> {
         }
         match failed.map(|checked| (checked.check, &checked.figures)) {
             Some((_, Figures::Missed { missed, needed, .. })) => delayed(*missed, *needed),
-            Some((_, Figures::Waited { waited_ms, needed_ms, .. })) => {
-                let (waited, needed) = (words::span(*waited_ms), words::span(*needed_ms));
+            Some((_, Figures::Waited { level, waited_ms, needed_ms })) => {
+                // A node beyond the racks that were asked for opens after the delay of racks, which begins when that of
+                // nodes is over.
+                let beyond = *level == Locality::NodeLocal && rack.is_none();
+                let more = self.names.rm().fair().map_or(0, |s| s.conf().rack_delay_ms).max(0);
+                let needed_ms = needed_ms + if beyond { more } else { 0 };
+                let (waited, needed) = (words::span(*waited_ms), words::span(needed_ms));
                 Seen::new(false, say::of(&waited, &needed), say::taken_after_time(&waited, &needed)).way(Way::Later)
             }
             Some((Recorded::RelaxLocality | Recorded::LocalityRow, _)) => elsewhere(),
