@@ -170,6 +170,10 @@ fn key(go: &Go, e: &KeyboardEvent) {
     if key == "Escape" {
         if target.closest(".pop").ok().flatten().is_some() {
             go.emit(Msg::Pop(None));
+        } else if in_dialog {
+            // Not left to the browser: its word of the closed dialog comes late, and would close one that opened meanwhile.
+            e.prevent_default();
+            go.emit(Msg::Dialog(None));
         } else if typing {
             if let Some(html) = target.dyn_ref::<HtmlElement>() {
                 let _ = html.blur();
