@@ -48,7 +48,7 @@ struct Application {
     problems: Vec<Row>,
 }
 
-/// What was read of a file that is an application's.
+/// The contents of an application's file.
 struct Found {
     /// With its article: "a Samza job".
     kind: &'static str,
@@ -128,7 +128,7 @@ fn it(names: &str) -> &'static str {
     if names.contains(", ") { "them" } else { "it" }
 }
 
-/// What is said of a placement spec.
+/// The answer to a placement spec.
 const A_SPEC: &str = "This is a placement spec, or a command with one. It belongs to an application with kind = \"distributed-shell\", \
     as its `spec`.";
 

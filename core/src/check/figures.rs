@@ -14,7 +14,7 @@ pub enum Relation {
     AtLeast,
 }
 
-/// What two amounts were compared for: `used` and `asked` together against `limit`.
+/// A comparison of amounts: `used` and `asked` together against `limit`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Amounts {
     /// In use before; zero where only what is asked for counts.
@@ -75,7 +75,7 @@ impl Amounts {
     }
 }
 
-/// What a check decided by.
+/// The figures of a check.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Figures {
     /// Nothing but yes or no.
@@ -125,20 +125,14 @@ pub enum Figures {
 }
 
 impl Figures {
-    /// Compared amounts, if it is about amounts.
+    /// The compared amounts, if amounts were compared.
     pub fn as_amounts(&self) -> Option<&Amounts> {
-        match self {
-            Figures::Amounts(amounts) => Some(amounts),
-            Figures::None
-            | Figures::Count { .. }
-            | Figures::Missed { .. }
-            | Figures::Waited { .. }
-            | Figures::Reservations { .. }
-            | Figures::Partition { .. }
-            | Figures::Place(_)
-            | Figures::Unsatisfied(_)
-            | Figures::HeldBy(_) => None,
-        }
+        if let Figures::Amounts(amounts) = self { Some(amounts) } else { None }
+    }
+
+    /// What is there and what is needed, if numbers were compared.
+    pub fn as_count(&self) -> Option<(i64, i64)> {
+        if let Figures::Count { have, need } = self { Some((*have, *need)) } else { None }
     }
 }
 

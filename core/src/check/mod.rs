@@ -132,7 +132,7 @@ pub enum Check {
     /// The container still fits in the node's free room.
     CommitNodeFree,
 
-    // What ends a heartbeat's turn.
+    // The end of a heartbeat's turn.
     /// The latest offer gave something.
     OfferGave,
     /// The node carries no reservation, so that more may be offered.
@@ -147,7 +147,7 @@ pub enum Check {
     HalfOfFreeRoom,
 }
 
-/// What a check, or a visit of an offer, is about.
+/// The subject of a check, or of a visit of an offer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum About {
     /// The whole cluster.
@@ -178,7 +178,7 @@ impl About {
         }
     }
 
-    /// The same of another node, where it is about one.
+    /// Returns the same subject on another node, where it names one.
     pub fn on(self, node: NodeId) -> About {
         match self {
             About::Node(_) => About::Node(node),
@@ -205,12 +205,12 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// Of a check that has no figures.
+    /// Makes the failure of a check that has no figures.
     pub fn of(check: Check) -> Failure {
         Failure { check, figures: Figures::None }
     }
 
-    /// Of a check that compares amounts.
+    /// Makes the failure of a check that compares amounts.
     pub fn amounts(check: Check, amounts: Amounts) -> Failure {
         Failure { check, figures: Figures::Amounts(amounts) }
     }
@@ -226,12 +226,12 @@ pub struct Checked {
 }
 
 impl Checked {
-    /// Of a check that let pass.
+    /// Makes the record of a check that passed.
     pub fn passed(check: Check, about: About, figures: Figures) -> Checked {
         Checked { check, about, outcome: Outcome::Passed, figures }
     }
 
-    /// Of a check that did not let pass.
+    /// Makes the record of a check that failed.
     pub fn failed(check: Check, about: About, figures: Figures) -> Checked {
         Checked { check, about, outcome: Outcome::Failed, figures }
     }

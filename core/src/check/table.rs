@@ -2,7 +2,7 @@
 
 use super::Check;
 
-/// What kind of thing a check asks about.
+/// The kind of question that a check asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Whether anything is wanted.

@@ -153,7 +153,8 @@ pub trait Recorder {
     where
         Self: Sized,
     {
-        if if passed { self.details() } else { self.on() } {
+        let wanted = if passed { self.details() } else { self.on() };
+        if wanted {
             let outcome = if passed { Outcome::Passed } else { Outcome::Failed };
             self.keep(at, Finding::Checked(Checked { check, about, outcome, figures: figures() }).into());
         }

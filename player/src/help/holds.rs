@@ -74,10 +74,9 @@ pub fn of_finding(last: Millis, finding: &Finding, about: Option<AppId>) -> Opti
         Finding::Checked(checked) if checked.outcome == Outcome::Failed => checked,
         // What is reserved waits for room.
         Finding::Leave {
-            about: of @ About::OnNode(app, key, _),
+            about: About::OnNode(app, key, _),
             end: VisitEnd::Reserved { .. } | VisitEnd::ReReserved { .. },
         } => {
-            debug_assert!(of.app().is_some());
             let noted = Noted { app: Some(*app), key: Some(*key), queue: None, hold: Hold::Room, last };
             return (Some(*app) == about).then_some(noted);
         }

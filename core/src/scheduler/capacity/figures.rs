@@ -2,6 +2,7 @@
 
 use super::CapacityScheduler;
 use super::checks::{queue_limit_allows, user_limit_allows};
+use super::offer::Limits;
 use super::users::Mode;
 use crate::check::{About, Amounts, Check, Checked, Failure};
 use crate::model::{AppId, PartitionId, QueueId, RequestKey, Resource, UserId};
@@ -25,11 +26,11 @@ impl CapacityScheduler {
         let looks_past = self.conf.reservations_continue_look;
         let mut path: Vec<QueueId> = std::iter::successors(Some(a.queue), |q| self.queue(*q).parent).collect();
         path.reverse();
-        let (mut limit, mut headroom) = (*c.partition_total(p), Resource::ZERO);
+        let (mut limits, mut headroom) = (Limits::of(*c.partition_total(p)), Resource::ZERO);
         for (i, queue) in path.iter().copied().enumerate() {
             let part = self.queue(queue).part(p);
             let own = &part.shares.effective_max;
-            let cap = *calc.min(&c.total, own, &limit);
+            let cap = *calc.min(&c.total, own, &limits.limit);
             let used = part.used - self.books.killable_below(c, queue, p);
             let below = path.get(i + 1).copied();
             let reserved = match below {
@@ -43,8 +44,7 @@ impl CapacityScheduler {
             }
             headroom = cap - used;
             if let Some(child) = below {
-                limit = *calc.min(&c.total, &limit, own) - used + self.queue(child).part(p).used;
-                limit = calc.round_down(&limit, &c.minimum);
+                limits = Limits::of(self.books.child_limit(c, queue, child, &mut limits, p, true));
             }
         }
         let at = |by_partition: &[Resource], p: PartitionId| by_partition.get(p.index()).copied().unwrap_or_default();

@@ -123,7 +123,6 @@ impl CapacityScheduler {
     pub(super) fn retry_reservation<R: Recorder>(&mut self, c: &mut Cluster, node: NodeId, slot: Slot, rec: &mut R) {
         let reservation = c.containers.at(slot);
         let (app, key) = (reservation.id.app, reservation.key);
-        let reservation_key = key;
         let leaf = c.app(app).queue;
         self.books.app_changes(c, leaf);
         let partition = c.node(node).partition;
@@ -132,19 +131,19 @@ impl CapacityScheduler {
         self.books.note_limit(c, leaf, &limits.limit);
         let place = c.app(app).asks.find(key);
         debug_assert!(place.is_some(), "a key that something is reserved for stays known");
-        let Some(key) = place else { return };
+        let Some(place) = place else { return };
         let (of_leaf, of_app) = (About::Queue(leaf), About::App(app));
-        let of_request = About::Request(app, reservation_key);
+        let of_request = About::Request(app, key);
         [of_leaf, of_app, of_request].into_iter().for_each(|about| rec.enter(c.now, about));
         // YARN's record of several nodes together tells of this case; that of one node does not.
-        if self.conf.multi_node.enabled && c.app(app).asks.at(key).any().is_none() {
+        if self.conf.multi_node.enabled && c.app(app).asks.at(place).any().is_none() {
             rec.failed(c.now, || Checked::failed(Check::RequestKept, of_request, Figures::None));
         }
-        let (outcome, proposal) = if c.app(app).asks.at(key).outstanding() == 0 {
+        let (outcome, proposal) = if c.app(app).asks.at(place).outstanding() == 0 {
             (AppOutcome::Excess, None)
         } else {
             let mut offer = self.offer(terms);
-            let want = Want { app, place: key, from: Some(slot) };
+            let want = Want { app, place, from: Some(slot) };
             let outcome = offer.assign_key_on_node(c, want, &mut limits, true, rec);
             (outcome, offer.proposal)
         };

@@ -3,7 +3,7 @@
 
 use super::keys::{Asked, Sortable};
 use super::{FairScheduler, ROOT, fit, fits};
-use crate::check::{About, Amounts, Check, Checked, Failure, Figures};
+use crate::check::{About, Amounts, Check, Checked, Figures};
 use crate::config::fair::Policy;
 use crate::journal::{AppOrder, Finding, ORDER_SHOWN, OfferResult, Recorder, ShareOrder, UnreserveCause, VisitEnd};
 use crate::model::{AppId, NodeId, PartitionId, QueueId, Resource};
@@ -132,17 +132,12 @@ impl FairScheduler {
     fn visit<R: Recorder>(&mut self, c: &mut Cluster, queue: QueueId, node: NodeId, rec: &mut R) -> Given {
         let about = About::Queue(queue);
         rec.enter(c.now, about);
-        let reserved = c.node(node).reserved.is_some();
-        let within = reserved || fit(&self.queue(queue).used, self.most_of(c, queue));
-        let over = || {
-            if reserved {
-                return Failure::of(Check::NodeUnreserved);
-            }
-            Failure::amounts(Check::MaxResources, Amounts::within(self.queue(queue).used, *self.most_of(c, queue)))
-        };
+        let (used, maximum) = (&self.queue(queue).used, self.most_of(c, queue));
         let mut given = Given::Nothing;
-        if reserved || !within {
-            rec.failed(c.now, || over().about(about));
+        if c.node(node).reserved.is_some() {
+            rec.failed(c.now, || Checked::failed(Check::NodeUnreserved, about, Figures::None));
+        } else if !fit(used, maximum) {
+            rec.failed(c.now, || Checked::failed(Check::MaxResources, about, Amounts::within(*used, *maximum).into()));
         } else if self.queue(queue).leaf {
             given = self.visit_leaf(c, queue, node, rec);
         } else {

@@ -80,20 +80,9 @@ impl<'a> Say<'a> {
         }
     }
 
-    /// Two numbers of which the first is there and the second needed.
+    /// The number that is there and the one that is needed.
     fn counts(&self) -> (i64, i64) {
-        match self.checked.figures {
-            Figures::Count { have, need } => (have, need),
-            Figures::None
-            | Figures::Amounts(_)
-            | Figures::Missed { .. }
-            | Figures::Waited { .. }
-            | Figures::Reservations { .. }
-            | Figures::Partition { .. }
-            | Figures::Place(_)
-            | Figures::Unsatisfied(_)
-            | Figures::HeldBy(_) => (0, 0),
-        }
+        self.checked.figures.as_count().unwrap_or_default()
     }
 
     fn label(&self, partition: PartitionId) -> String {
@@ -265,14 +254,7 @@ impl<'a> Say<'a> {
                 let (waited, needed) = (words::span(waited_ms), words::span(needed_ms));
                 format!("Waits for a nearer node: {waited} at this level, goes further after more than {needed}.")
             }
-            Figures::None
-            | Figures::Amounts(_)
-            | Figures::Count { .. }
-            | Figures::Reservations { .. }
-            | Figures::Partition { .. }
-            | Figures::Place(_)
-            | Figures::Unsatisfied(_)
-            | Figures::HeldBy(_) => String::new(),
+            _ => String::new(),
         }
     }
 }

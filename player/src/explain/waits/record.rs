@@ -215,20 +215,18 @@ impl Before {
     fn of(order: &Finding, first: About, second: About) -> Option<Before> {
         match order {
             Finding::Children { queue, order, .. } => {
-                let find = |about| order.iter().find(|o| About::Queue(o.queue) == about).cloned();
-                Some(Before::Queues(*queue, Box::new([find(first)?, find(second)?])))
+                let both = pair(order, |o| About::Queue(o.queue), first, second)?;
+                Some(Before::Queues(*queue, Box::new(both)))
             }
             Finding::Shares { queue, order, .. } => {
-                let find = |about| order.iter().find(|o| About::Queue(o.queue) == about).copied();
-                Some(Before::Shares(*queue, Box::new([find(first)?, find(second)?])))
+                let both = pair(order, |o| About::Queue(o.queue), first, second)?;
+                Some(Before::Shares(*queue, Box::new(both)))
             }
             Finding::Apps { queue, order, .. } => {
-                let find = |about| order.iter().find(|o| About::App(o.app) == about).copied();
-                Some(Before::Apps(*queue, [find(first)?, find(second)?]))
+                Some(Before::Apps(*queue, pair(order, |o| About::App(o.app), first, second)?))
             }
             Finding::Requests { app, order, .. } => {
-                let find = |about| order.iter().find(|o| About::Request(*app, o.key) == about).copied();
-                Some(Before::Requests(*app, [find(first)?, find(second)?]))
+                Some(Before::Requests(*app, pair(order, |o| About::Request(*app, o.key), first, second)?))
             }
             Finding::Offer { .. }
             | Finding::IgnoreExclusivity
@@ -239,6 +237,12 @@ impl Before {
             | Finding::TurnOver { .. } => None,
         }
     }
+}
+
+/// Two of an order of trial.
+fn pair<T: Clone>(order: &[T], about: impl Fn(&T) -> About, first: About, second: About) -> Option<[T; 2]> {
+    let find = |which| order.iter().find(|o| about(o) == which).cloned();
+    Some([find(first)?, find(second)?])
 }
 
 impl Fate {
@@ -513,10 +517,11 @@ impl Record {
                         failed = Some(queue);
                     }
                 }
-                Entry::Found(Finding::Leave { about: About::Queue(queue), .. })
-                    if failed.take() != Some(*queue) && !lent =>
-                {
-                    out.queues.remove(&(*queue, partition));
+                Entry::Found(Finding::Leave { about: About::Queue(queue), .. }) => {
+                    let stopped = failed.take() == Some(*queue);
+                    if !stopped && !lent {
+                        out.queues.remove(&(*queue, partition));
+                    }
                 }
                 _ => {}
             }

@@ -103,9 +103,7 @@ fn on_nodes(names: Names<'_>, w: &Waiting, looks: Vec<Look>, chain: Chain, recor
             because = stop.sentence.trim_end_matches('.').to_string();
             out.short = stop.cause.short().to_string();
             sentence.clone_from(&stop.sentence);
-            let of = names.request_name(w.app, w.key, w.count);
-            out.chain.limits.push(link_in_words(stop.cause.kind(), of, false, say::WAITS));
-            out.chain.stop = Some(stop);
+            out.chain.stop_at(stop, names.request_name(w.app, w.key, w.count));
         } else if !out.chain.lent.is_empty() && !table.rows.iter().any(Row::fits) {
             sentence.push_str(&out.chain.lent);
         } else if let Some(now) = limit_now(names, w, &table, record) {
@@ -124,9 +122,7 @@ fn on_nodes(names: Names<'_>, w: &Waiting, looks: Vec<Look>, chain: Chain, recor
             sentence = say::full_stop(&stop.sentence);
             // Of another application nothing of the chain stops it.
             if served == w.app {
-                let of = names.request_name(w.app, w.key, w.count);
-                out.chain.limits.push(link_in_words(stop.cause.kind(), of, false, say::WAITS));
-                out.chain.stop = Some(stop);
+                out.chain.stop_at(stop, names.request_name(w.app, w.key, w.count));
             }
         }
     }

@@ -34,6 +34,14 @@ pub struct Chain {
     pub looked: Option<(Millis, NodeId)>,
 }
 
+impl Chain {
+    /// Ends with a link that only waits, of this thing.
+    pub fn stop_at(&mut self, stop: Stop, of: String) {
+        self.limits.push(link_in_words(stop.cause.kind(), of, false, say::WAITS));
+        self.stop = Some(stop);
+    }
+}
+
 /// What stops a request before any node.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stop {

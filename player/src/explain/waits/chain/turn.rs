@@ -8,7 +8,6 @@ use crate::explain::names::Names;
 use crate::explain::record::{Fate, Look};
 use crate::explain::say;
 use crate::explain::verdicts;
-use crate::explain::view::LimitKind;
 use heddle_core::check::{About, Checked, Failure};
 use heddle_core::model::{AppId, NodeId, QueueId, RequestKey, Resource};
 
@@ -18,11 +17,6 @@ pub fn headroom_yarn(names: Names<'_>, app: AppId) -> String {
 }
 
 impl Maker<'_> {
-    fn turn(&self, out: &mut Chain, of: String, stop: Stop) {
-        out.limits.push(self.plain(LimitKind::Turn, of, false, say::WAITS.to_string()));
-        out.stop = Some(stop);
-    }
-
     /// The most urgent request of an application of its leaf does not fit in the headroom: nobody behind it is looked at. On
     /// nodes that lend their room this is another look, with what the leaf may still take of that partition.
     pub(super) fn behind(
@@ -41,13 +35,13 @@ impl Maker<'_> {
         let cause = if own { Cause::BehindOwn } else { Cause::Behind(app) };
         let holders = if own { Vec::new() } else { vec![app] };
         let stop = Stop::new(cause, sentence).yarn(headroom_yarn(self.names, app));
-        self.turn(out, path.to_string(), Stop { holders, ..stop });
+        out.stop_at(Stop { holders, ..stop }, path.to_string());
     }
 
     /// A more urgent request of the same application came to nothing in a way that ends the application's turn.
     pub(super) fn behind_own(&self, out: &mut Chain, look: &Look, key: RequestKey, failed: &[Checked]) {
         let of = self.names.request_name(self.w.app, key, 1);
-        self.turn(out, of, own_before(self.names, self.w.app, look.node, key, failed));
+        out.stop_at(own_before(self.names, self.w.app, look.node, key, failed), of);
     }
 
     /// What was proposed for it was refused when it was to be committed.
@@ -56,7 +50,7 @@ impl Maker<'_> {
         let host = self.names.node(look.nodes.last().map_or(look.node, |(node, _)| *node));
         let sentence = say::refused_at_commit(host, &verdicts::failure(self.names, why, About::App(self.w.app)));
         let of = self.names.app(self.w.app).to_string();
-        self.turn(out, of, Stop::new(Cause::Refused, sentence));
+        out.stop_at(Stop::new(Cause::Refused, sentence), of);
     }
 }
 
