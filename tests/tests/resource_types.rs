@@ -277,19 +277,21 @@ fn a_user_limit_names_what_decides_it() {
     };
     let second = "[[apps]]\nname = \"two\"\nqueue = \"root.a\"\nuser = \"bob\"\nam = \"1 GB/1\"\n\
                   tasks = [{ count = 90, size = \"1 GB/1\", duration = \"forever\" }]\n";
-    for (settings, others, first) in [
-        ("", "", "root.a.user-limit-factor = 1 (not set)"),
-        ("root.a.user-limit-factor = 1.5", "", "root.a.user-limit-factor = 1.5"),
+    // Two users at half each fill the cluster in the end: then the nodes stop them, so they are asked while there is room.
+    for (settings, others, at, first) in [
+        ("", "", 50_000, "root.a.user-limit-factor = 1 (not set)"),
+        ("root.a.user-limit-factor = 1.5", "", 50_000, "root.a.user-limit-factor = 1.5"),
         (
             "root.a.user-limit-factor = 9\nroot.a.minimum-user-limit-percent = 50",
             second,
+            20_000,
             "root.a.minimum-user-limit-percent = 50",
         ),
     ] {
         let text = text(settings, others);
         let mut player = Player::load(&text).player.unwrap_or_else(|| panic!("{text}"));
         player.run_to_end();
-        player.seek(50_000);
+        player.seek(at);
         let waiting = player.snapshot(None).waiting.iter().map(|w| w.id.clone()).collect::<Vec<_>>();
         let why = waiting.iter().map(|id| player.why(id));
         let limit = why.flat_map(|w| w.limits).find(|l| l.name == "user limit" && !l.passes);
