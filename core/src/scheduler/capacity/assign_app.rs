@@ -29,9 +29,7 @@ impl Offer<'_> {
             pending.0[..2].iter_mut().for_each(|amount| *amount = (*amount).max(0));
         }
         if pending.is_zero() {
-            if rec.hears(app) {
-                rec.nothing_wanted(c.now, Check::AppPending, About::App(app));
-            }
+            rec.nothing_wanted(c.now, Check::AppPending, About::App(app));
             return AppOutcome::AppSkipped;
         }
         rec.detail(c.now, || requests_order(c, app));
@@ -65,9 +63,7 @@ impl Offer<'_> {
         // 1: something is wanted.
         let Some(any) = asks.any() else { return AppOutcome::KeySkipped };
         if any.count <= 0 {
-            if rec.hears(app) {
-                rec.nothing_wanted(now, Check::RequestPending, About::Request(app, key));
-            }
+            rec.nothing_wanted(now, Check::RequestPending, About::Request(app, key));
             return AppOutcome::KeySkipped;
         }
         let about = About::Request(app, key);
@@ -157,7 +153,7 @@ impl Offer<'_> {
         let key = asks.key;
         let now = c.now;
         let node = self.terms.node;
-        let words = rec.hears(app);
+        let words = rec.on();
         let mut fails = |check: Check, figures: Figures| {
             rec.failed(now, || Checked::failed(check, About::OnNode(app, key, node), figures));
         };

@@ -1,6 +1,7 @@
 //! A leaf's part in an offer (AbstractLeafQueue.assignContainers, canAssignToUser; capacity-scheduler.md 8.1, 8.2).
 
-use super::books::{PASSED_OVER, may_be_set_aside, tell_headroom};
+use super::books::short_cuts::{PASSED_OVER, may_be_set_aside};
+use super::books::tell_headroom;
 use super::checks::user_limit_allows;
 use super::offer::{AppOutcome, Candidates, Limits, Offer, QueueOutcome};
 use super::users::LeafUser;
@@ -69,8 +70,8 @@ impl Offer<'_> {
         let mut check_queue = true;
         let mut walk = Walk { next: 0, wanting: false, stopped: 0, within: None, within_by: None };
         // The queue's limit is checked for the first one. When that one wants nothing (and so has nothing reserved), and
-        // nobody listens, it is checked here and the walk goes on with those that may want something.
-        if !rec.on() && !enforced && self.first_wants_nothing(c, leaf) {
+        // visits are left out, it is checked here and the walk goes on with those that may want something.
+        if self.skips && !enforced && self.first_wants_nothing(c, leaf) {
             if self.check_limit(c, leaf, limits, Resource::default).is_err() {
                 return QueueOutcome::Nothing;
             }
@@ -80,11 +81,11 @@ impl Offer<'_> {
         }
         let outcome = self.walk_apps(c, leaf, limits, &mut walk, (check_queue, enforced), rec);
         // Whom nothing came of would be passed over again at each visit.
-        if walk.stopped >= PASSED_OVER && !rec.on() && !enforced {
+        if walk.stopped >= PASSED_OVER && self.skips && !enforced {
             self.set_aside(c, leaf);
         }
         if walk.wanting && !enforced && matches!(outcome, QueueOutcome::Nothing) {
-            self.may_rest(c, leaf, rec);
+            self.may_rest(c, leaf);
         }
         outcome
     }
@@ -122,7 +123,7 @@ impl Offer<'_> {
                 }
                 rec.detail(c.now, || self.queue_passed(leaf, limits));
                 check_queue = self.conf.reservations_continue_look && !reserved.is_zero();
-                if !rec.on() && !enforced {
+                if self.skips && !enforced {
                     self.revisit_aside(c, leaf);
                 }
             }
@@ -137,7 +138,7 @@ impl Offer<'_> {
             } else {
                 self.check_user(c, leaf, app, &mut walk.within_by, rec)
             };
-            self.pass_over(c, leaf, app, walk, !check_queue && !rec.on());
+            self.pass_over(c, leaf, app, walk, !check_queue && self.skips);
             match check {
                 UserCheck::Same => {}
                 UserCheck::Pass { need_unreserve } => {

@@ -8,7 +8,7 @@ use super::queue::Queue;
 use super::users::Mode;
 use crate::check::{About, Check, Checked, Figures};
 use crate::config::capacity::CapacityConf;
-use crate::journal::{Finding, Recorder};
+use crate::journal::{Collected, Finding, Recorder};
 use crate::model::{AppId, Millis, NodeId, PartitionId, QueueId, java};
 use crate::scheduler::{Cluster, NodeState};
 
@@ -67,10 +67,14 @@ impl CapacityScheduler {
             }
         }
         let several = if candidates.len() > 1 { Candidates::Several } else { Candidates::One };
-        let mut offer = self.offer(Terms { node: first, partition, mode: Mode::Respect, candidates: several });
-        offer.assign_in_modes(c, rec);
-        let proposal = offer.proposal?;
-        let terms = offer.terms.at(c, proposal.node);
+        let terms = Terms { node: first, partition, mode: Mode::Respect, candidates: several };
+        let mut found = Collected::new(rec, c.now);
+        let mut offer = self.offer(terms, c.short_cuts.skip_visits(&found));
+        offer.assign_in_modes(c, &mut found);
+        let (terms, proposal) = (offer.terms, offer.proposal);
+        found.hand_over();
+        let proposal = proposal?;
+        let terms = terms.at(c, proposal.node);
         self.propose(c, &terms, proposal, rec);
         Some(proposal)
     }

@@ -57,6 +57,8 @@ pub(super) struct Offer<'a> {
     pub silent_after_ms: Millis,
     /// Are proposals committed at the end of a walk?
     pub commits_late: bool,
+    /// Are visits left out that leave no trace but in a record?
+    pub skips: bool,
     pub terms: Terms,
     pub proposal: Option<Proposal>,
 }

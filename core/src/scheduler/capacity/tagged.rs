@@ -3,7 +3,8 @@
 //! 8.5 and 9).
 
 use super::CapacityScheduler;
-use super::books::{Books, Unmet};
+use super::books::Books;
+use super::books::short_cuts::Unmet;
 use super::offer::{Candidates, Proposal, Terms};
 use super::users::Mode;
 use super::walk::memory_and_vcores;

@@ -8,16 +8,16 @@
 //! | `running` | 8 |
 //! | `update`, `shares` | 9 |
 //! | `keys`, `order` | 10 |
-//! | `offer`, `idle` | 11, 17 |
+//! | `offer` | 11, 17 |
 //! | `try_app`, `locality` | 13 |
 //! | `reserve` | 14 |
-//! | `masters`, `stopped` | 15, 20 |
+//! | `masters` | 15, 20 |
+//! | `short_cuts` | 11, 15 |
 //! | `attempts` | 16, 18, 19 |
 //! | `starving`, `preempt`, `claims` | preemption.md B2, B3, B4 |
 
 mod attempts;
 mod claims;
-mod idle;
 mod keys;
 mod locality;
 mod masters;
@@ -29,8 +29,8 @@ mod queue;
 mod reserve;
 mod running;
 pub mod shares;
+mod short_cuts;
 mod starving;
-mod stopped;
 mod tree;
 mod try_app;
 mod update;

@@ -158,9 +158,7 @@ impl FairScheduler {
 
     fn visit_leaf<R: Recorder>(&mut self, c: &mut Cluster, leaf: QueueId, node: NodeId, rec: &mut R) -> Given {
         self.bring_in_order(c, leaf);
-        if rec.on() {
-            self.tell_idle(c, leaf, rec);
-        }
+        rec.record(|rec| self.tell_idle(c, leaf, rec));
         let (host, rack) = (c.node(node).host_place, c.node(node).rack);
         rec.detail(c.now, || {
             let asked = self.queue(leaf).apps_asked.iter().map(|asked| asked.who);

@@ -1,6 +1,7 @@
 //! Every door tells the short cuts; what is no door leaves them alone.
 
-use super::{Books, Children};
+use super::Books;
+use super::short_cuts::Children;
 use crate::journal::Silent;
 use crate::model::{AppId, PartitionId, QueueId, Resource};
 use crate::rm::NodeReport;
@@ -53,7 +54,7 @@ fn changed(books: &Books, c: &Cluster, here: Here, change: Change) -> (Books, bo
 
 /// Does the leaf rest, and is the last offer known to come to nothing?
 fn state(books: &Books, here: Here) -> (bool, bool) {
-    (books.queue(here.leaf).rests(), books.fruitless.nothing.is_some())
+    (books.queue(here.leaf).rests(), books.knows_nothing_comes())
 }
 
 type Change = fn(&mut Books, &mut Cluster, Here);

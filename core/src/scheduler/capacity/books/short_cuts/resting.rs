@@ -4,8 +4,7 @@
 //!
 //! Only where nobody listens (each visit is a reason), and in clusters of one partition.
 
-use super::Books;
-use crate::journal::Recorder;
+use crate::scheduler::capacity::books::Books;
 use crate::model::{PartitionId, QueueId, Resource};
 use crate::scheduler::Cluster;
 use crate::scheduler::capacity::offer::{Candidates, Limits, Offer};
@@ -88,7 +87,7 @@ impl Books {
     }
 
     /// The children of a parent are put in another order.
-    pub(super) fn wake_children(&mut self, c: &Cluster, parent: QueueId) {
+    pub(in crate::scheduler::capacity::books) fn wake_children(&mut self, c: &Cluster, parent: QueueId) {
         for i in 0..self.queue(parent).children.len() {
             self.wake(c, self.queue(parent).children[i]);
         }
@@ -124,10 +123,10 @@ impl Books {
 
 impl Offer<'_> {
     /// A visit to a leaf came to nothing: it rests if every application has its user at its limit.
-    pub(in crate::scheduler::capacity) fn may_rest<R: Recorder>(&mut self, c: &Cluster, leaf: QueueId, rec: &R) {
+    pub(in crate::scheduler::capacity) fn may_rest(&mut self, c: &Cluster, leaf: QueueId) {
         let one =
             c.partitions.len() == 1 && self.terms.mode == Mode::Respect && self.terms.candidates == Candidates::One;
-        if rec.on()
+        if !self.skips
             || !one
             || self.books.preemption.is_lazy()
             || c.placement.settings.handler == crate::constraint::Handler::Processor
@@ -233,7 +232,7 @@ impl Offer<'_> {
 mod tests {
     use super::*;
     use crate::api::{AllocateCall, AskRow, NodeReport, RmEvent};
-    use crate::journal::{Full, Silent};
+    use crate::journal::{Full, Recorder, Silent};
     use crate::model::{AppId, ContainerId, NodeId};
     use crate::rm::testing::{Fixture, properties};
 
