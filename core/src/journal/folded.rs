@@ -340,9 +340,8 @@ impl Recorder for Folded {
         // After more than a round with other attempts a line may not be one stretch any more.
         let (version, round, earlier) = (self.version, self.round, self.attempted.earlier(at));
         let goes_on = |last: Millis| at - last <= round || earlier.is_none_or(|earlier| earlier <= last);
-        let is_known = |added: &mut Added| {
-            Arc::ptr_eq(&added.found, found) && added.version == version && goes_on(added.last)
-        };
+        let is_known =
+            |added: &mut Added| Arc::ptr_eq(&added.found, found) && added.version == version && goes_on(added.last);
         let known = self.added(node, found).take_if(is_known);
         let added = match known {
             Some(added) => {

@@ -88,6 +88,12 @@ impl<'a, R: Recorder> Collected<'a, R> {
         Detail::of(self.rec)
     }
 
+    /// How many entries there are.
+    #[allow(clippy::len_without_is_empty)] // nobody asks
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
     /// Hands the entries to the recorder.
     pub fn hand_over(self) {
         let Collected { rec, at, entries } = self;

@@ -40,10 +40,12 @@ use crate::check::{About, Check, Checked, Figures, Outcome};
 use crate::model::{Millis, NodeId};
 use std::sync::Arc;
 
-/// Records decisions, and nothing else: no decision, and no way to one, is chosen by what it answers, but for the short cuts
-/// ([`crate::scheduler::ShortCuts`]), which leave out what leaves no trace but in a record. Where [`Recorder::on`] is false
-/// nothing is kept: what is costly to build is built only when it is true. For [`Silent`] that is known when compiling. `&mut dyn Recorder` is a recorder too: where the size of the
-/// program matters more than its speed, one instance of the scheduler's code serves all recorders.
+/// Records decisions, and nothing else. No decision, and no way to one, is chosen by what it answers, but by the short cuts
+/// ([`crate::scheduler::ShortCuts`]), which leave out visits that leave no trace but in a record where there is none.
+///
+/// Where [`Recorder::on`] is false nothing is kept: what is costly to build is built only when it is true. For [`Silent`]
+/// that is known when compiling. `&mut dyn Recorder` is a recorder too: where the size of the program matters more than its
+/// speed, one instance of the scheduler's code serves all recorders.
 pub trait Recorder {
     /// Does this recorder want reasons?
     fn on(&self) -> bool;

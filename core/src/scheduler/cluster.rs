@@ -546,14 +546,25 @@ impl Cluster {
         if !c.on_node || (c.launched && !by_node) {
             return false;
         }
-        let (node, size) = (c.node, c.size);
+        let (id, size) = (c.node, c.size);
+        debug_assert!(self.node_adds_up(id), "before a container goes");
         self.containers.at_mut(slot).on_node = false;
         self.tags_go(slot);
-        let node = &mut self.nodes[node.index()];
+        let node = &mut self.nodes[id.index()];
         node.allocated -= size;
-        if let Some(i) = node.containers.iter().position(|s| *s == slot) {
-            node.containers.remove(i);
+        let place = node.containers.iter().position(|s| *s == slot);
+        debug_assert!(place.is_some(), "a container on a node is known to it");
+        if let Some(place) = place {
+            node.containers.remove(place);
         }
+        debug_assert!(self.node_adds_up(id), "after a container has gone");
         true
+    }
+
+    /// Whether a node holds what its containers take. Asserted on both sides of each change.
+    pub(super) fn node_adds_up(&self, id: NodeId) -> bool {
+        let node = self.node(id);
+        let sizes = node.containers.iter().map(|slot| self.containers.at(*slot).size);
+        sizes.fold(Resource::ZERO, |sum, size| sum + size) == node.allocated
     }
 }

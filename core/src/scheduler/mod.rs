@@ -14,6 +14,9 @@ pub mod live;
 pub mod node;
 mod short_cuts;
 
+/// The use of so many children is summed up at most when it is asserted that queues add up.
+const CHILDREN_SUMMED: usize = 64;
+
 pub use app::{AmStatus, App};
 pub use asks::{Asks, KeyAsks, Row, TaggedAsk};
 pub use choice::Scheduler;

@@ -3,7 +3,9 @@
 
 use super::{Folded, SKIPS, Times};
 use crate::check::{Check, Figures};
-use crate::journal::{Change, CrowdId, Entry, Finding, PendingPass, Rank, Reason, Recorder, Refused, StoppedRow, Subject};
+use crate::journal::{
+    Change, CrowdId, Entry, Finding, PendingPass, Rank, Reason, Recorder, Refused, StoppedRow, Subject,
+};
 use crate::model::{AppId, Millis, QueueId, Resource, SortedMap};
 use std::sync::Arc;
 

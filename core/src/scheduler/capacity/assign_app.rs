@@ -7,7 +7,7 @@ use super::tagged::no_words;
 use super::users::Mode;
 use crate::check::{About, Amounts, Check, Checked, Figures};
 use crate::journal::{Recorder, VisitEnd};
-use crate::model::{AppId, RequestKey};
+use crate::model::AppId;
 use crate::scheduler::app::AmSkip;
 use crate::scheduler::{Cluster, Locality};
 
@@ -37,7 +37,7 @@ impl Offer<'_> {
             let Some((key, place)) = c.app(app).asks.open().get(i).copied() else { break };
             let about = About::Request(app, key);
             rec.enter(c.now, about);
-            let outcome = self.assign_key(c, app, (key, place as usize), limits, rec);
+            let outcome = self.assign_key(c, Want::new(app, place as usize), limits, rec);
             rec.leave(c.now, about, outcome.end_of_request());
             match outcome {
                 AppOutcome::KeySkipped => {}
@@ -48,17 +48,12 @@ impl Offer<'_> {
     }
 
     /// One key: the checks before any node is looked at, then the node.
-    fn assign_key<R: Recorder>(
-        &mut self,
-        c: &mut Cluster,
-        app: AppId,
-        (key, place): (RequestKey, usize),
-        limits: &mut Limits,
-        rec: &mut R,
-    ) -> AppOutcome {
+    fn assign_key<R: Recorder>(&mut self, c: &mut Cluster, want: Want, limits: &mut Limits, rec: &mut R) -> AppOutcome {
+        let Want { app, place, .. } = want;
         let calc = c.calculator;
         let a = c.app(app);
         let asks = a.asks.at(place);
+        let key = asks.key;
         let now = c.now;
         // 1: something is wanted.
         let Some(any) = asks.any() else { return AppOutcome::KeySkipped };
@@ -114,23 +109,22 @@ impl Offer<'_> {
             return AppOutcome::AppSkipped;
         }
         match self.terms.candidates {
-            Candidates::One => self.assign_key_on_node(c, Want { app, place, from: None }, limits, true, rec),
-            Candidates::Several => self.assign_key_on_candidates(c, app, place, limits, rec),
+            Candidates::One => self.assign_key_on_node(c, want, limits, rec),
+            Candidates::Several => self.assign_key_on_candidates(c, want, limits, rec),
         }
     }
 
-    /// 6 to 9: the node itself. `last`: no other candidate follows.
+    /// 6 to 9: the node itself.
     pub(super) fn assign_key_on_node<R: Recorder>(
         &mut self,
         c: &mut Cluster,
         want: Want,
         limits: &mut Limits,
-        last: bool,
         rec: &mut R,
     ) -> AppOutcome {
         let about = About::OnNode(want.app, c.app(want.app).asks.at(want.place).key, self.terms.node);
         rec.enter(c.now, about);
-        let outcome = self.look_at_node(c, want, limits, last, rec);
+        let outcome = self.look_at_node(c, want, limits, rec);
         // What was given, or reserved, has told so itself.
         if outcome != AppOutcome::Proposal {
             rec.leave(c.now, about, VisitEnd::Next);
@@ -143,10 +137,9 @@ impl Offer<'_> {
         c: &mut Cluster,
         want: Want,
         limits: &mut Limits,
-        last: bool,
         rec: &mut R,
     ) -> AppOutcome {
-        let Want { app, place, from } = want;
+        let Want { app, place, from, last } = want;
         let (host, rack) = (c.node(self.terms.node).host_place, c.node(self.terms.node).rack);
         let a = c.app(app);
         let asks = a.asks.at(place);
@@ -178,7 +171,7 @@ impl Offer<'_> {
         }
         if from.is_none()
             && asks.tagged.is_some()
-            && let Err(unmet) = self.books.constraint_holds(c, app, place, node, words)
+            && let Err(unmet) = self.books.constraint_holds(c, want, node, words)
         {
             let unsatisfied = match unmet {
                 Some(unmet) => {

@@ -149,8 +149,8 @@ impl CapacityScheduler {
         } else {
             let mut found = Collected::new(rec, c.now);
             let mut offer = self.offer(terms, c.short_cuts.skip_visits(&found));
-            let want = Want { app, place, from: Some(slot) };
-            let outcome = offer.assign_key_on_node(c, want, &mut limits, true, &mut found);
+            let want = Want { from: Some(slot), ..Want::new(app, place) };
+            let outcome = offer.assign_key_on_node(c, want, &mut limits, &mut found);
             let proposal = offer.proposal;
             found.hand_over();
             (outcome, proposal)

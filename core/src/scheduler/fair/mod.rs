@@ -48,6 +48,7 @@ pub use update::Divided;
 
 use self::starving::Starved;
 use self::update::Divisions;
+use super::CHILDREN_SUMMED;
 use super::Cluster;
 use super::life::DEFAULT;
 use crate::api::{Refusal, RmSettings};
@@ -282,12 +283,25 @@ impl FairScheduler {
 
     /// A container comes (`plus`) or goes: the use of the leaf and every queue above it.
     fn charge(&mut self, leaf: QueueId, size: Resource, plus: bool) {
+        debug_assert!(self.queue(leaf).leaf, "only leaves are charged");
+        debug_assert!(self.use_adds_up(leaf), "before a charge");
         let mut at = Some(leaf);
         while let Some(id) = at {
             let q = self.queue_mut(id);
             q.used = if plus { q.used + size } else { q.used - size };
             at = q.parent;
         }
+        debug_assert!(self.use_adds_up(leaf), "after a charge");
+    }
+
+    /// Whether each queue above a leaf uses what its children use. Asserted on both sides of each change, where there are
+    /// not too many children to look at.
+    fn use_adds_up(&self, leaf: QueueId) -> bool {
+        self.path_up(leaf)
+            .skip(1)
+            .map(|id| self.queue(id))
+            .filter(|q| q.children.len() <= CHILDREN_SUMMED)
+            .all(|q| q.children.iter().fold(Resource::ZERO, |sum, child| sum + self.queue(*child).used) == q.used)
     }
 
     /// What is available to AMs is looked at anew (15).

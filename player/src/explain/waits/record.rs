@@ -5,9 +5,7 @@
 use crate::explain::waiting::Waiting;
 use heddle_core::check::{About, Check, Checked, Failure, Kind};
 use heddle_core::journal::tree::{self, Offer, Pass, Visit, Visits};
-use heddle_core::journal::{
-    AppOrder, ChildOrder, Entry, Finding, Found, Recorder, RequestOrder, ShareOrder, VisitEnd,
-};
+use heddle_core::journal::{AppOrder, ChildOrder, Entry, Finding, Found, Recorder, RequestOrder, ShareOrder, VisitEnd};
 use heddle_core::model::{AppId, ContainerId, Millis, NodeId, PartitionId, QueueId, RequestKey, Resource, SortedMap};
 use std::sync::Arc;
 

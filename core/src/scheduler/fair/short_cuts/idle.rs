@@ -1,11 +1,11 @@
 //! Applications of a leaf that an offer passes over because they had no pending demand at the latest update, or have got all
 //! of it since. Who they are is kept, so that each offer tells of them without a look at everybody else.
 
-use crate::scheduler::fair::{DEFAULT, FairScheduler};
 use crate::check::{About, Check, Checked, Figures};
 use crate::journal::Recorder;
 use crate::model::{AppId, QueueId};
 use crate::scheduler::Cluster;
+use crate::scheduler::fair::{DEFAULT, FairScheduler};
 
 /// Those of one leaf, by how they came to it; `None`: not known.
 #[derive(Clone, Debug, Default)]

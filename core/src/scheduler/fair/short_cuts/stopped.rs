@@ -2,16 +2,22 @@
 //! it stops them is the same on every node, so an offer passes over all of them at once, and they are told of once for all
 //! (FSAppAttempt.isOverAMShareLimit; fair-scheduler.md 15). YARN tries each of them at every offer.
 
-use crate::scheduler::fair::keys::Asked;
-use crate::scheduler::fair::{FairScheduler, fits};
 use crate::journal::{Recorder, StoppedRow};
 use crate::model::{AppId, QueueId, Resource};
 use crate::scheduler::app::FairWait;
+use crate::scheduler::fair::keys::Asked;
+use crate::scheduler::fair::{FairScheduler, fits};
 use crate::scheduler::{AmStatus, App, Cluster};
 use std::ops::Range;
 
-/// What AMs of a leaf use, and their limit.
-pub(in crate::scheduler::fair) type AmFigures = (Resource, Resource);
+/// Those that the limit of AMs stops, one behind the other.
+pub(in crate::scheduler::fair) struct Row {
+    /// Among the applications as they are asked.
+    pub places: Range<usize>,
+    /// By AMs of the leaf.
+    pub used: Resource,
+    pub limit: Resource,
+}
 
 /// Sizes of AMs that are told apart in a row; where there are more it ends.
 const SIZES: usize = 16;
@@ -58,7 +64,7 @@ fn awaited(a: &App) -> Option<&Resource> {
 
 impl FairScheduler {
     /// The row of those that the limit of AMs stops in a leaf whose order is known, with what AMs use and the limit.
-    pub(in crate::scheduler::fair) fn stopped_row(&mut self, c: &Cluster, leaf: QueueId) -> Option<(Range<usize>, AmFigures)> {
+    pub(in crate::scheduler::fair) fn stopped_row(&mut self, c: &Cluster, leaf: QueueId) -> Option<Row> {
         if !c.short_cuts.taken() {
             return None;
         }
@@ -78,7 +84,7 @@ impl FairScheduler {
             q.apps_asked[row.clone()].iter().all(|asked| self.is_stopped(c, asked.who, (used, limit))),
             "who is stopped has changed unheard of"
         );
-        Some((row, (used, limit)))
+        Some(Row { places: row, used, limit })
     }
 
     /// An offer comes past such a row: those who are not told of in common yet are told of by themselves.
@@ -86,10 +92,10 @@ impl FairScheduler {
         &mut self,
         c: &mut Cluster,
         leaf: QueueId,
-        row: Range<usize>,
-        (used, limit): AmFigures,
+        row: Row,
         rec: &mut R,
     ) {
+        let Row { places: row, used, limit } = row;
         let stopped = &self.queue(leaf).stopped;
         if stopped.common_in_row != stopped.common {
             // Not all who are told of in common are met: all are told of by themselves again.
@@ -120,7 +126,7 @@ impl FairScheduler {
     }
 
     /// Would an application that is asked now be stopped, on any node?
-    fn is_stopped(&self, c: &Cluster, app: AppId, (used, limit): AmFigures) -> bool {
+    fn is_stopped(&self, c: &Cluster, app: AppId, (used, limit): (Resource, Resource)) -> bool {
         let a = c.app(app);
         awaited(a).is_some_and(|size| !fits(used + *size, limit)) && a.avoided().is_empty() && self.has_demand(c, app)
     }

@@ -1,11 +1,11 @@
 //! A short cut: requests that are alike are evaluated once on a node, whichever applications ask, unless what their
 //! constraint means depends on the application.
 
-use crate::scheduler::capacity::books::Books;
 use super::Version;
 use crate::constraint::Question;
 use crate::model::NodeId;
 use crate::scheduler::Cluster;
+use crate::scheduler::capacity::books::Books;
 use std::sync::Arc;
 
 /// A question is compared with so many at most.

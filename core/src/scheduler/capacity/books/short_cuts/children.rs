@@ -3,9 +3,9 @@
 //! between two children is packed into one number. Two orders are kept: of all children, and of those with something
 //! wanted and room below their maximum, which is what an offer goes through when nobody wants to hear of the others.
 
-use crate::scheduler::capacity::books::Books;
 use crate::model::{PartitionId, QueueId};
 use crate::scheduler::Cluster;
+use crate::scheduler::capacity::books::Books;
 use crate::scheduler::capacity::ordering::{ChildKey, by_guarantee, urgency};
 use crate::scheduler::capacity::queue::{Queue, QueuePart};
 

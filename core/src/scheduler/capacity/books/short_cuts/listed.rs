@@ -1,10 +1,10 @@
 //! The applications of a leaf that are looked at: all active ones in their order, and of them those that a visit may
 //! change something of, which is what an offer goes through when nobody wants to hear of the others.
 
-use crate::scheduler::capacity::books::Books;
 use super::resting::Resting;
 use crate::config::capacity::LeafOrdering;
 use crate::model::{AppId, QueueId, UserId};
+use crate::scheduler::capacity::books::Books;
 use crate::scheduler::capacity::ordering::apps_in_order;
 use crate::scheduler::capacity::queue::Leaf;
 use crate::scheduler::{App, Cluster};

@@ -15,7 +15,7 @@ pub use answers::Unmet;
 pub use aside::{PASSED_OVER, may_be_set_aside};
 pub use children::{Children, ChildrenOrder};
 pub use listed::Listed;
-pub use resting::Passed;
+pub use resting::{GoneThrough, Passed};
 
 use super::Books;
 use crate::model::QueueId;
@@ -77,6 +77,7 @@ impl Books {
     pub(in crate::scheduler) fn forget_kept(&mut self) {
         for queue in &mut self.queues {
             (queue.place, queue.passed) = (0, Passed::default());
+            queue.orders.iter_mut().for_each(|order| *order = ChildrenOrder::new());
             if let Some(leaf) = &mut queue.leaf {
                 (leaf.listed, leaf.crowds) = (Listed::default(), Default::default());
             }

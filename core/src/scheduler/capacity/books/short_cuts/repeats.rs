@@ -7,15 +7,18 @@
 //!   there comes to the same on that node until the books, the tags or the constraints change. It leaves nothing behind
 //!   but a count of missed chances, which is made up for. Only in clusters of one partition.
 
-use crate::scheduler::capacity::books::Books;
 use super::Version;
 use crate::journal::{Collected, Detail, Found, Recorder};
 use crate::model::{AppId, NodeId, PartitionId};
 use crate::scheduler::Cluster;
+use crate::scheduler::capacity::books::Books;
 use std::sync::Arc;
 
 /// An offer is compared with so many others at most.
 const COMPARED: usize = 8;
+
+/// So many entries of offers on nodes are kept at most; what is beyond is offered anew.
+const KEPT_ENTRIES: usize = 400_000;
 
 /// The request at a place of an offer's asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,6 +55,8 @@ pub(super) struct Repeats {
     /// When what follows was found.
     version: Version,
     past: Vec<Arc<PastOffer>>,
+    /// Entries in them.
+    entries: usize,
     /// By node: which of them.
     nodes: Vec<Option<u32>>,
     present: Present,
@@ -190,6 +195,7 @@ impl Repeats {
         if self.version != version {
             self.version = version;
             self.past.clear();
+            self.entries = 0;
             self.nodes.iter_mut().for_each(|known| *known = None);
         }
         if self.nodes.len() <= node.index() {
@@ -198,7 +204,11 @@ impl Repeats {
         debug_assert!(node.index() < self.nodes.len(), "only nodes of the cluster are offered");
         let Present { spoiled, visits, asked, .. } = &self.present;
         let alone = *spoiled || asked.is_empty() || asked.len() != *visits || c.partitions.len() > 1;
-        let Some(place) = self.nodes.get_mut(node.index()).filter(|_| !alone) else { return collected.hand_over() };
+        let Some(place) = self.nodes.get_mut(node.index()) else { return collected.hand_over() };
+        *place = None;
+        if alone {
+            return collected.hand_over();
+        }
         // The latest first: neighbours are alike.
         let latest = self.past.len().saturating_sub(COMPARED);
         let detail = collected.detail();
@@ -212,7 +222,9 @@ impl Repeats {
                 }
                 latest + i
             }
+            None if self.entries + collected.len() > KEPT_ENTRIES => return collected.hand_over(),
             None => {
+                self.entries += collected.len();
                 self.past.push(Arc::new(PastOffer { asked: asked.clone(), found: collected.share(node) }));
                 self.past.len() - 1
             }
