@@ -27,6 +27,7 @@ pub mod samza_books;
 pub mod service;
 pub mod shares;
 pub mod slider;
+pub mod taken;
 pub mod things;
 pub mod verdicts;
 pub mod waits;
