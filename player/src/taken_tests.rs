@@ -74,3 +74,72 @@ fn nobody_took_room_that_never_came_free() {
     let why = of_low(&text);
     assert!(why.taken.rows.is_empty() && !why.sentence.contains("went first"), "{} {:?}", why.sentence, why.taken);
 }
+
+/// Two queues of a half each: the first fills both nodes, the second is owed.
+fn owed(site: &str, queues: &str) -> String {
+    format!(
+        "heddle = 1\nscheduling = \"heartbeat\"\nuntil = \"3 min\"\n[yarn-site]\n{site}\n[capacity-scheduler]\n\
+         root.queues = \"a,b\"\nroot.a.capacity = 50\nroot.b.capacity = 50\nroot.a.user-limit-factor = 2\n\
+         root.b.user-limit-factor = 2\n{queues}\n[[nodes]]\nname = \"n{{1}}\"\ncount = 2\nsize = \"8 GB/16\"\n\
+         [[apps]]\nname = \"first\"\nuser = \"ann\"\nqueue = \"a\"\nam = \"1 GB/1\"\n\
+         tasks = [{{ count = 15, size = \"1 GB/1\", duration = \"forever\" }}]\n\
+         [[apps]]\nname = \"second\"\nuser = \"bob\"\nqueue = \"b\"\nam = \"1 GB/1\"\nat = \"30 s\"\n\
+         tasks = [{{ count = 3, size = \"1 GB/1\", duration = \"10 min\" }}]\n"
+    )
+}
+
+/// Everything that keeps preemption from giving back what is owed comes before what it shows as, in WHY and the headline.
+#[test]
+fn what_is_owed_comes_before_full_nodes() {
+    let on = "\"yarn.resourcemanager.scheduler.monitor.enable\" = \"true\"\n";
+    let preemption = "yarn.resourcemanager.monitor.capacity.preemption";
+    let cases = [
+        (String::new(), "", "preemption is off"),
+        (
+            format!("{on}\"yarn.resourcemanager.scheduler.monitor.policies\" = \"\""),
+            "",
+            "the preemption policy is not among the monitors",
+        ),
+        (
+            format!("{on}\"{preemption}.observe_only\" = \"true\""),
+            "",
+            "the preemption monitor only watches (observe_only)",
+        ),
+        (
+            on.to_string(),
+            "root.a.disable_preemption = true",
+            "nothing may be taken from **root.a** (disable_preemption)",
+        ),
+        (
+            format!("{on}\"{preemption}.max_ignored_over_capacity\" = \"2\""),
+            "",
+            "that is too little for preemption (max_ignored_over_capacity)",
+        ),
+    ];
+    for (site, queues, reason) in cases {
+        let player = at(&owed(&site, queues), 100);
+        let why = player.why(&Selection::App("second".to_string()));
+        let owes =
+            "**root.b** uses 0 MB of the 8 GB that it is guaranteed, **root.a** uses more than its guarantee, and ";
+        let wanted = format!("{owes}{reason}; both nodes are full.");
+        assert!(why.sentence.ends_with(&wanted), "{}", why.sentence);
+        let headline = player.snapshot(None).headline;
+        assert!(headline.contains(&owes.replace("**", "")), "{headline}");
+    }
+}
+
+/// What an application lacks and YARN is not asked for is told of it, and over the page.
+#[test]
+fn what_nobody_asks_yarn_for_is_told() {
+    let head =
+        "heddle = 1\nscheduling = \"heartbeat\"\nuntil = \"10 min\"\n[[nodes]]\nname = \"n1\"\nsize = \"8 GB/8\"\n";
+    let text = format!(
+        "{head}[[apps]]\nname = \"job\"\nam = \"1 GB/1\"\ntasks = [{{ count = 1, size = \"1 GB/1\", duration = \"forever\" }}]\n\
+         [[happenings]]\nat = \"40 s\"\ndo = \"hang_am\"\napp = \"job\"\n"
+    );
+    let player = at(&text, 300);
+    let why = player.why(&Selection::App("job".to_string()));
+    assert!(why.sentence.contains("Its AM has made no call since 0:"), "{}", why.sentence);
+    let headline = player.snapshot(None).headline;
+    assert!(headline.contains("Its AM has made no call since 0:"), "{headline}");
+}

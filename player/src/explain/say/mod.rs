@@ -31,6 +31,7 @@ pub mod taken;
 pub mod things;
 pub mod verdicts;
 pub mod waits;
+pub mod wants;
 pub mod yarn_service;
 
 pub(crate) use advice::*;

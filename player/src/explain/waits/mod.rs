@@ -12,3 +12,4 @@ pub mod samza;
 pub mod slider;
 pub mod taken;
 pub mod waiting;
+pub mod wants;
