@@ -16,12 +16,11 @@ use std::sync::Arc;
 /// Events of one run that are compared.
 const EVENTS: u64 = 5_000;
 
-/// The state after a run, without what short cuts keep; and what can be seen of it.
-fn play<R: Recorder>(
-    start: &Simulation,
-    rec: &mut R,
-    mut begins: impl FnMut(&mut R, u64),
-) -> (ResourceManager, String) {
+/// The state after a run, without what short cuts keep, and what can be seen of it.
+type End = (ResourceManager, String);
+
+/// Plays a run.
+fn play<R: Recorder>(start: &Simulation, rec: &mut R, mut begins: impl FnMut(&mut R, u64)) -> End {
     let mut sim = start.clone();
     for event in 0..EVENTS {
         begins(rec, event);
@@ -32,25 +31,24 @@ fn play<R: Recorder>(
     (sim.rm().settled(), seen(&sim))
 }
 
-fn assert_same_state(
-    name: &str,
-    recorded: &str,
-    (taken, _): &(ResourceManager, String),
-    (none, _): &(ResourceManager, String),
-) {
+fn assert_same_state(name: &str, recorded: &str, (taken, _): &End, (none, _): &End) {
     if taken == none {
         return;
     }
-    let (taken, none) = (format!("{taken:#?}"), format!("{none:#?}"));
-    let lines: Vec<&str> = taken.lines().collect();
-    let (at, differs) = taken
-        .lines()
-        .zip(none.lines())
-        .enumerate()
-        .find(|(_, (a, b))| a != b)
-        .unwrap_or_else(|| panic!("{name}, {recorded}: states differ, and print alike"));
-    let around = lines[at.saturating_sub(40)..at].join("\n");
-    panic!("{name}, {recorded}: with short cuts, without: {differs:#?}\nafter\n{around}");
+    // A state with a figure that is no number is not equal to itself: then what it prints counts, but for the switch.
+    let lines = |state: &ResourceManager| -> Vec<String> {
+        format!("{state:#?}")
+            .lines()
+            .filter(|line| !line.trim_start().starts_with("taken:"))
+            .map(String::from)
+            .collect()
+    };
+    let (taken, none) = (lines(taken), lines(none));
+    if let Some(at) = taken.iter().zip(&none).position(|(a, b)| a != b) {
+        let around = taken[at.saturating_sub(40)..at].join("\n");
+        panic!("{name}, {recorded}: with short cuts {:?}, without {:?}, after\n{around}", taken[at], none[at]);
+    }
+    assert_eq!(taken.len(), none.len(), "{name}, {recorded}");
 }
 
 /// How many entries the full record has.
@@ -92,7 +90,8 @@ fn short_cuts_change_nothing_in_the_gallery() {
 
 #[test]
 fn short_cuts_change_nothing_in_samples_and_traces() {
-    let played = corpus::samples().into_iter().chain(corpus::traces(12, 1));
+    // Six runs of each, which a debug build has to take: `HEDDLE_TRACES` plays more.
+    let played = corpus::samples().into_iter().chain(corpus::traces(4, 4));
     let entries: usize = played.map(|(name, text)| compare(&name, &text)).sum();
     assert!(entries > 100_000, "{entries} entries");
 }
