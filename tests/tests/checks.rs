@@ -122,7 +122,7 @@ fn checks_of(visits: &tree::Visits<'_>) -> usize {
 enum Seen {
     /// In what is played here.
     Played,
-    /// By the conformance facts and unit tests of the code that decides it; here too, or not.
+    /// By conformance traces or unit tests of the code that decides it, and by nothing that is played here.
     Beside,
     /// In a test of this name.
     Test(&'static str),
@@ -187,10 +187,8 @@ fn seen(check: Check) -> Seen {
         | Check::MultipleAssignments
         | Check::OffSwitchAssignments
         | Check::AssignmentsPerHeartbeat
-        | Check::HalfOfFreeRoom => Seen::Played,
-        // Refusals, rounds of preemption, waits of masters: their figures are told elsewhere.
-        Check::SubmissionTags
-        | Check::SubmissionLifetime
+        | Check::HalfOfFreeRoom
+        | Check::SubmissionTags
         | Check::PlacementRule
         | Check::SubmissionQueue
         | Check::QueueRunning
@@ -211,9 +209,6 @@ fn seen(check: Check) -> Seen {
         | Check::RegisteredSize
         | Check::SettingsValid
         | Check::MoveState
-        | Check::MoveSupported
-        | Check::MoveLimits
-        | Check::PriorityChange
         | Check::NotYetKillable
         | Check::MasterSpared
         | Check::SelectorPartition
@@ -232,10 +227,15 @@ fn seen(check: Check) -> Seen {
         | Check::StarvedOnce
         | Check::StarvedLack
         | Check::DependenciesReady
-        | Check::AffinityNodes
         | Check::AffinityOneByOne
         | Check::AffinityHost
-        | Check::StandbyHost => Seen::Beside,
+        | Check::StandbyHost => Seen::Played,
+        // Traces of the front door and unit tests of Slider reach these; no scenario here does.
+        Check::SubmissionLifetime
+        | Check::MoveSupported
+        | Check::MoveLimits
+        | Check::PriorityChange
+        | Check::AffinityNodes => Seen::Beside,
         // A late commit whose request was served meanwhile: only threads that race come to it.
         Check::CommitWanted => Seen::Never,
         Check::CommitReservation => Seen::Test("a_walk_that_commits_at_its_end_refuses_what_the_state_has_outrun"),
@@ -263,11 +263,9 @@ fn every_check_is_seen_to_fail() {
     }
     let missing: Vec<Check> =
         Check::ALL.iter().copied().filter(|c| seen(*c) == Seen::Played && !failed.contains(c)).collect();
-    let beside = Check::ALL.iter().filter(|c| seen(**c) == Seen::Beside && !failed.contains(c));
-    println!("not seen here: {:?}", beside.collect::<Vec<_>>());
     assert_eq!(missing, [], "never seen to fail");
     for check in Check::ALL {
-        if matches!(seen(*check), Seen::Test(_) | Seen::Never) {
+        if seen(*check) != Seen::Played {
             assert!(!failed.contains(check), "{check:?} is seen here");
         }
         let Seen::Test(name) = seen(*check) else { continue };
