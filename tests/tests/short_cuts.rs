@@ -1,5 +1,5 @@
-//! Short cuts change nothing (`heddle_core::scheduler::ShortCuts`): the gallery, the samples and random scenarios are
-//! played with all of them and with none. The record in full, the folded one and the
+//! Short cuts change nothing (`heddle_core::scheduler::ShortCuts`): the gallery, the samples, conformance traces as
+//! scenarios and random scenarios are played with all of them and with none. The record in full, the folded one and the
 //! state at the end are the same, and so is what the player shows of the gallery. Where nothing is recorded, limits that
 //! nobody has asked for are not worked out either: there all that can be seen of the state is the same.
 #![cfg(not(target_arch = "wasm32"))]
@@ -91,6 +91,13 @@ fn short_cuts_change_nothing_in_the_gallery() {
 #[test]
 fn short_cuts_change_nothing_in_samples() {
     let entries: usize = corpus::samples().iter().map(|(name, text)| compare(name, text)).sum();
+    assert!(entries > 1_000, "{entries} entries");
+}
+
+#[test]
+fn short_cuts_change_nothing_in_traces() {
+    // A few of each family, which a debug build has to play six times: `HEDDLE_TRACES` plays more.
+    let entries: usize = corpus::traces(4, 4).iter().map(|(name, text)| compare(name, text)).sum();
     assert!(entries > 1_000, "{entries} entries");
 }
 
