@@ -3,10 +3,11 @@
 
 use super::import::{Found, unknown};
 use crate::edits;
+use heddle_core::config::resource_text::{CALCULATOR, DOMINANT, TYPES};
 use heddle_core::model::{Problem, Severity};
-use heddle_core::scenario::{self, job_file, slider_file, yarnfile};
+use heddle_core::scenario::{self, Scenario, job_file, slider_file, yarnfile};
 use heddle_player::explain::words;
-use heddle_view::Report;
+use heddle_view::{Change, Edit, QueueChange, Report, SchedulerChoice};
 
 /// The name of an application that is added, and its entry: two applications of one name would be an error.
 fn another(was: String, entry: Option<String>, apps: &[scenario::App]) -> (String, Option<String>) {
@@ -139,15 +140,13 @@ pub fn service(name: &str, text: &str, current: &str) -> Found {
     let mut found = yarnfile::import(text);
     // A resource type that it does not know would be an error of the scenario.
     let known = scenario::read(current).scenario;
-    let types = known.as_ref().map(|s| s.resource_types.names().to_vec()).unwrap_or_default();
-    let more: Vec<String> = found.types.iter().filter(|t| !types.contains(t)).cloned().collect();
-    let apps = known.map(|s| s.apps).unwrap_or_default();
-    (found.name, found.entry) = another(found.name, found.entry, &apps);
-    let added = found.entry.as_deref().map(|entry| edits::push(current, "apps", entry));
-    let types = types.get(2..).unwrap_or_default().iter().chain(&more).cloned().collect::<Vec<_>>().join(",");
-    let added = added.map(|next| match more.as_slice() {
-        [] => next,
-        _ => next.and_then(|next| edits::put_site(&next, "yarn.resource-types", &types)),
+    let apps = known.as_ref().map(|s| s.apps.as_slice()).unwrap_or_default();
+    (found.name, found.entry) = another(found.name, found.entry, apps);
+    let mut listed = Listed::default();
+    let added = found.entry.as_deref().map(|entry| {
+        let (next, set) = with_types(edits::push(current, "apps", entry)?, known.as_ref(), &found.types)?;
+        listed = set;
+        Ok::<String, String>(next)
     });
     let (next, refused) = match added {
         Some(Ok(next)) => match checked(current, next) {
@@ -176,10 +175,7 @@ pub fn service(name: &str, text: &str, current: &str) -> Found {
                     .is_some()
                     .then(|| format!("Its first requests were added as the application `{}`.", found.name)),
             )
-            .chain(
-                (!more.is_empty())
-                    .then(|| format!("The scenario knows {} from now on; no node has any of it yet.", more.join(", "))),
-            )
+            .chain(listed.facts())
             .collect(),
         problems: Problem::placed(found.problems, text),
         taken: next != current,
@@ -189,6 +185,54 @@ pub fn service(name: &str, text: &str, current: &str) -> Found {
         Some(_) => Found::File { text: next, report: Box::new(report) },
         None => Found::Unknown(Box::new(report)),
     }
+}
+
+/// What was set for resource types besides memory and vcores that an application asks for.
+#[derive(Default)]
+struct Listed {
+    /// Those that are listed from now on.
+    types: Vec<String>,
+    /// Whether the CapacityScheduler counts all resources from now on.
+    dominant: bool,
+}
+
+impl Listed {
+    /// Says so.
+    fn facts(&self) -> Vec<String> {
+        let mut out = Vec::new();
+        if !self.types.is_empty() {
+            let names = self.types.join(", ");
+            let it = if self.types.len() == 1 { "it" } else { "them" };
+            out.push(format!("It asks for {names}: {TYPES} lists {it} now. No node has any yet: give nodes some."));
+        }
+        if self.dominant {
+            out.push(format!(
+                "{CALCULATOR} is DominantResourceCalculator now: with the default one the ResourceManager does not start where \
+                 there are more resources than memory and vcores."
+            ));
+        }
+        out
+    }
+}
+
+/// Lists resource types that `text` does not know, and has the CapacityScheduler count them. `was`: the scenario before.
+fn with_types(text: String, was: Option<&Scenario>, types: &[String]) -> Result<(String, Listed), String> {
+    let known = was.map(|s| s.resource_types.names()).unwrap_or_default();
+    let more: Vec<String> = types.iter().filter(|t| !known.contains(t)).cloned().collect();
+    if more.is_empty() {
+        return Ok((text, Listed::default()));
+    }
+    let all: Vec<&str> = known.iter().skip(2).chain(&more).map(String::as_str).collect();
+    let text = edits::put_site(&text, TYPES, &all.join(","))?;
+    let capacity = was.is_none_or(|s| s.settings.scheduler == SchedulerChoice::Capacity);
+    let set = was.and_then(|s| s.settings.capacity_scheduler.get(CALCULATOR));
+    if !capacity || set.is_some_and(|class| class.trim().ends_with("DominantResourceCalculator")) {
+        return Ok((text, Listed { types: more, dominant: false }));
+    }
+    let change = QueueChange::Property { name: CALCULATOR.into(), blank: false };
+    let edit = Edit { what: String::new(), change: Change::Queues { at_ms: None, change } };
+    let text = edits::apply(&text, &edit, DOMINANT, was)?;
+    Ok((text, Listed { types: more, dominant: true }))
 }
 
 /// The first error of a scenario, with its mend.
