@@ -425,6 +425,50 @@ mod tests {
         }
     }
 
+    /// Each option of the distributed shell's command × what it becomes.
+    #[test]
+    fn a_command_of_the_distributed_shell_is_taken_with_all_it_says() {
+        const BEFORE: &str = "heddle = 1\nscheduling = \"heartbeat\"\n[[nodes]]\nname = \"n\"\nsize = \"8 GB/8\"\n";
+        let spec = "spec = \"zk(3),NOTIN,NODE,zk\"";
+        for (options, parts) in [
+            ("-placement_spec zk(3),NOTIN,NODE,zk", vec!["name = \"shell\"", spec, "size = \"1 GB/1\"", "forever"]),
+            ("-placement_spec 'zk(3),NOTIN,NODE,zk'", vec![spec]),
+            ("-placement_spec zk\\(3\\),NOTIN,NODE,zk", vec![spec]),
+            ("-placement_spec zk=3,NOTIN,NODE,zk", vec![spec]),
+            ("-num_containers 4", vec!["containers = 4"]),
+            ("-container_memory 2048 -container_vcores 2", vec!["size = \"2 GB/2\""]),
+            ("-container_memory 500", vec!["size = \"500 MB/1\""]),
+            (
+                "-container_resources memory=3Gi,yarn.io/gpu=1",
+                vec!["size = \"3 GB/1, yarn.io/gpu=1\"", "DominantResourceCalculator"],
+            ),
+            ("-master_memory 512 -master_vcores 2", vec!["am = \"512 MB/2\""]),
+            (
+                "-master_resources yarn.io/gpu=2",
+                vec!["am = \"100 MB/1, yarn.io/gpu=2\"", "resource-types = \"yarn.io/gpu\""],
+            ),
+            (
+                "-appname mine -priority 3 -shell_cmd_priority 4",
+                vec!["name = \"mine\"", "\npriority = 3", "container_priority = 4"],
+            ),
+            ("-application_tags a,b", vec!["tags = [\"a\", \"b\"]"]),
+            ("-attempt_failures_validity_interval 60000", vec!["failures_window = "]),
+            ("-shell_args 20", vec!["duration = \"20 s\""]),
+        ] {
+            let command = format!(
+                "yarn org.apache.hadoop.yarn.applications.distributedshell.Client -jar a.jar -shell_command sleep {options}"
+            );
+            let Found::File { text, report } = read("", &command, BEFORE) else { panic!("{command} is added") };
+            for part in parts {
+                assert!(text.contains(part), "{options}: {part} in {text}");
+            }
+            let found = scenario::read(&text);
+            assert!(found.scenario.is_some() && report.taken, "{options}: {:?}\n{text}", found.problems);
+            let handler = report.facts.iter().any(|f| f.contains("No handler of constraints"));
+            assert_eq!(handler, options.contains("placement_spec"), "{options}: {:?}", report.facts);
+        }
+    }
+
     #[test]
     fn what_cannot_be_seen_in_a_name_is_told_at_its_place_and_nothing_is_taken() {
         let c = '\u{202e}';
