@@ -303,7 +303,7 @@ fn component(taker: &mut Taker, node: &Node) -> Option<Component> {
 }
 
 /// A container as YARN writes it: nothing of it counts, and all of it has to be readable.
-fn container(taker: &mut Taker, node: &Node) {
+fn container(taker: &mut Taker, node: &Node) -> Option<()> {
     const PORTS: &str =
         "java.util.LinkedHashMap<java.lang.String,java.util.List<java.util.Map<java.lang.String,java.lang.String>>>";
     const PORTS_OF_ONE: &str = "java.util.ArrayList<java.util.Map<java.lang.String,java.lang.String>>";
@@ -329,7 +329,8 @@ fn container(taker: &mut Taker, node: &Node) {
             _ => {}
         }
         None
-    });
+    })?;
+    Some(())
 }
 
 fn resource(taker: &mut Taker, node: &Node) -> Option<Resource> {
