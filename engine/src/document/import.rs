@@ -434,7 +434,7 @@ mod tests {
             ("-placement_spec zk(3),NOTIN,NODE,zk", vec!["name = \"shell\"", spec, "size = \"1 GB/1\"", "forever"]),
             ("-placement_spec 'zk(3),NOTIN,NODE,zk'", vec![spec]),
             ("-placement_spec zk\\(3\\),NOTIN,NODE,zk", vec![spec]),
-            ("-placement_spec zk=3,NOTIN,NODE,zk", vec![spec]),
+            ("-placement_spec zk=3,NOTIN,NODE,zk", vec!["spec = \"zk=3,NOTIN,NODE,zk\""]),
             ("-num_containers 4", vec!["containers = 4"]),
             ("-container_memory 2048 -container_vcores 2", vec!["size = \"2 GB/2\""]),
             ("-container_memory 500", vec!["size = \"500 MB/1\""]),
