@@ -32,9 +32,10 @@ impl Refusal {
         Refusal::of(Refused::ByClient(refusal), message)
     }
 
-    /// Is it an exception (NumberFormatException) that YARN does not catch where it works on an application?
+    /// Is it an exception that YARN does not catch where it works on an application: of settings of a queue that is made
+    /// for it, one that is no IOException (AbstractParentQueue.createNewQueue)?
     pub fn throws(&self) -> bool {
-        *self.kind == Refused::Settings(SettingsRule::NotANumber)
+        matches!(&*self.kind, Refused::Settings(rule) if !rule.is_io_exception())
     }
 }
 
@@ -236,6 +237,11 @@ pub enum Refused {
     Settings(SettingsRule),
     /// An application in this state cannot be moved.
     NotMovable {
+        /// As YARN names it.
+        state: String,
+    },
+    /// The priority of an application in this state cannot be changed.
+    PriorityStays {
         /// As YARN names it.
         state: String,
     },

@@ -229,7 +229,8 @@ impl Offer<'_> {
         within_by: &mut Option<Amounts>,
         rec: &mut R,
     ) -> UserCheck {
-        let limit = self.books.tell_user_limit(c, leaf, app, &self.terms).unwrap_or_default();
+        let told = self.books.tell_user_limit(c, leaf, app, &self.terms);
+        let limit = told.unwrap_or_default();
         let a = c.app(app);
         let (user, reserved, calc, p, mode) =
             (a.user, &a.reserved[0], c.calculator, self.terms.partition, self.terms.mode);
@@ -253,7 +254,7 @@ impl Offer<'_> {
             return UserCheck::Pass { need_unreserve };
         }
         let used = used();
-        self.books.note_stopped(c, leaf, user, &self.terms, limit, *reserved);
+        self.books.note_stopped(c, leaf, user, &self.terms, told, *reserved);
         UserCheck::Stop { used, limit }
     }
 

@@ -322,6 +322,12 @@ pub fn rule(names: Names<'_>, told: &Told<'_>) -> Rule {
         Refused::NotMovable { state } => {
             said("cannot be moved", format!("an application that is {state} cannot be moved"), &[submit], "")
         }
+        Refused::PriorityStays { state } => said(
+            "priority stays",
+            format!("the priority of an application that is {state} cannot be changed"),
+            &["ClientRMService.updateApplicationPriority"],
+            "",
+        ),
         Refused::NoMoves => said("no moves", "this scheduler moves no applications".to_string(), &[submit], ""),
         Refused::NoPriorities => said(
             "no priorities",

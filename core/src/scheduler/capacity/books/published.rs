@@ -5,6 +5,7 @@ use super::Books;
 use crate::model::{AppId, PartitionId, QueueId, Resource, UserId};
 use crate::scheduler::app::HeadroomSource;
 use crate::scheduler::capacity::offer::Terms;
+use crate::scheduler::capacity::queue::{Queue, user_weight};
 use crate::scheduler::capacity::users::{Mode, weighted};
 use crate::scheduler::{App, Cluster};
 
@@ -70,17 +71,24 @@ impl Books {
         Some(l.users.user_limit_or_default(&base, user, p, Mode::Respect))
     }
 
-    /// An application of a user with this much reserved was passed over for the user's limit.
+    /// An application of a user with this much reserved was passed over for the user's limit. `limit`: `None` where the
+    /// leaf does not know the user (any more); what was worked out before that is kept then.
     pub(in crate::scheduler::capacity) fn note_stopped(
         &mut self,
         c: &Cluster,
         leaf: QueueId,
         user: UserId,
         terms: &Terms,
-        limit: Resource,
+        limit: Option<Resource>,
         reserved: Resource,
     ) {
-        if let Some(l) = &mut self.queues[leaf.index()].leaf {
+        let Queue { leaf: books, conf, .. } = &mut self.queues[leaf.index()];
+        if let Some(l) = books {
+            let before = || {
+                let limit = l.users.known_limit(terms.partition, terms.mode)?;
+                Some(weighted(c.calculator, limit, user_weight(conf, c, user), &c.minimum))
+            };
+            let limit = limit.or_else(before).unwrap_or_default();
             l.users.stop(c.calculator, user, terms.partition, terms.mode, limit, reserved);
         }
     }
