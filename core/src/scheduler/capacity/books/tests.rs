@@ -110,7 +110,7 @@ fn what_no_look_goes_by_leaves_the_short_cuts_alone() {
     books.set_am_limit(here.leaf, P, GB);
     assert!(books.work_out_user_limit(&c, here.leaf, user, &terms(&c)).is_some());
     assert!(books.told_user_limit(&c, here.leaf, user, P).is_some());
-    books.note_stopped(&c, here.leaf, user, &terms(&c), GB, Resource::ZERO);
+    books.note_stopped(&c, here.leaf, user, &terms(&c), Some(GB), Resource::ZERO);
     assert_eq!(state(&books, here), (true, true));
 }
 
