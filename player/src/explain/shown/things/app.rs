@@ -7,10 +7,12 @@ use crate::explain::record::Record;
 use crate::explain::refusal;
 use crate::explain::request::Explained;
 use crate::explain::say::{events, things as say};
+use crate::explain::verdicts;
 use crate::explain::view::{FactView, Fate, Selection, WhyView};
-use crate::explain::waits::{samza, slider};
+use crate::explain::waits::{samza, slider, wants};
 use crate::explain::words;
 use crate::explain::yarn_service;
+use heddle_core::check::About;
 use heddle_core::journal::{Change, Entry, ParallelLimit};
 use heddle_core::model::{AppId, Millis, Resource};
 use heddle_core::rm::{AppState, RmApp};
@@ -57,7 +59,11 @@ pub fn app<'e>(
         }
         AppState::Failed | AppState::Killed => {
             view.fate = Some(Fate::Rejected);
-            say::app_over(&name, &refusal::end(names, id).unwrap_or_default())
+            let over = say::app_over(&name, &refusal::end(names, id).unwrap_or_default());
+            match never_active(names, id, lines.clone()) {
+                Some(why) => crate::explain::say::then(&over, &why),
+                None => over,
+            }
         }
         _ if thrown.is_some() => {
             view.fate = Some(Fate::Rejected);
@@ -127,6 +133,10 @@ pub fn app<'e>(
         view.sentence = crate::explain::say::then(&view.sentence, sentence);
     }
     view.facts.extend(held.iter().map(|sentence| fact(crate::explain::say::yarn_service::LACKS, sentence)));
+    for sentence in wants::lacks(names, id).iter().filter(|_| waits.is_empty()) {
+        view.fate = Some(Fate::Waiting);
+        view.sentence = crate::explain::say::then(&view.sentence, sentence);
+    }
     view.facts.extend(samza::facts(&lacks));
     view.facts.extend(samza::books(names, id));
     if let Some(first) = waits.first() {
@@ -180,6 +190,19 @@ fn thrown<'e>(names: Names<'_>, id: AppId, lines: impl Iterator<Item = (Millis, 
         Change::Unanswered { .. } => Some(events::unanswered_here()),
         _ => None,
     }
+}
+
+/// What kept an application that is over from ever being activated.
+fn never_active<'e>(names: Names<'_>, id: AppId, lines: impl Iterator<Item = (Millis, &'e Entry)>) -> Option<String> {
+    let mut why = None;
+    for (_, entry) in lines {
+        match entry {
+            Entry::Changed(Change::Activated { app, .. }) if *app == id => return None,
+            Entry::Changed(Change::NotActivated { app, why: failure }) if *app == id => why = Some(failure),
+            _ => {}
+        }
+    }
+    why.map(|failure| say::never_active(verdicts::failure(names, failure, About::App(id)).trim_end_matches('.')))
 }
 
 /// What preemption has cost it, if anything.
