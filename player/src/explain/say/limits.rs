@@ -2,6 +2,8 @@
 
 use crate::explain::words;
 
+/// The heading of the last link of a chain.
+pub const NODE: &str = "node";
 /// Before the first node.
 pub const NO_NODE: &str = "No node is registered.";
 /// Where the limit of AMs does not bind.
