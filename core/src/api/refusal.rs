@@ -304,7 +304,7 @@ impl Refused {
             Refused::Settings(_) => Check::SettingsValid,
             Refused::NotMovable { .. } => Check::MoveState,
             Refused::NoMoves => Check::MoveSupported,
-            Refused::NoPriorities => Check::PriorityChange,
+            Refused::NoPriorities | Refused::PriorityStays { .. } => Check::PriorityChange,
             Refused::MoveLimit { .. } => Check::MoveLimits,
             Refused::Unnamed | Refused::Client | Refused::ByClient(_) | Refused::NotThere | Refused::Beyond { .. } => {
                 return None;
