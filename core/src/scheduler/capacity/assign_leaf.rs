@@ -236,8 +236,9 @@ impl Offer<'_> {
         let Some(l) = self.queue(leaf).known_leaf() else { return UserCheck::Stop { used: None, limit } };
         let known = l.users.get(user);
         let used = || known.map(|u| u.used[p.index()]);
-        if let Some(limit) = l.users.stopped_before(calc, user, p, mode, reserved) {
-            return UserCheck::Stop { used: used(), limit };
+        if let Some(kept) = l.users.stopped_before(calc, user, p, mode, reserved) {
+            // As long as the leaf does not know the user there is no limit to tell.
+            return UserCheck::Stop { used: used(), limit: if known.is_some() { kept } else { limit } };
         }
         if let Some(need_unreserve) = known.and_then(|u| self.user_may_get_more(c, u, reserved, &limit)) {
             rec.detail(c.now, || {
