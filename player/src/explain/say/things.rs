@@ -291,6 +291,11 @@ pub fn app_runs(app: &str, running: i64) -> String {
     format!("**{app}** runs {}; nothing of it waits.", words::count(running, "container"))
 }
 
+/// Where something of it waits that YARN was not asked for.
+pub fn app_has(app: &str, running: i64) -> String {
+    format!("**{app}** runs {}.", words::count(running, "container"))
+}
+
 /// YARN's name of the state, where the final status says more.
 pub fn final_status_failed(state: &str) -> String {
     format!("{state}, final status FAILED")

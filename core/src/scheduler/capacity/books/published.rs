@@ -6,7 +6,7 @@ use crate::model::{AppId, PartitionId, QueueId, Resource, UserId};
 use crate::scheduler::app::HeadroomSource;
 use crate::scheduler::capacity::offer::Terms;
 use crate::scheduler::capacity::queue::{Queue, user_weight};
-use crate::scheduler::capacity::users::{Mode, weighted};
+use crate::scheduler::capacity::users::{Mode, UserStop, weighted};
 use crate::scheduler::{App, Cluster};
 
 /// From now on the application's AM is told its headroom in the leaf (section 10).
@@ -71,25 +71,21 @@ impl Books {
         Some(l.users.user_limit_or_default(&base, user, p, Mode::Respect))
     }
 
-    /// An application of a user with this much reserved was passed over for the user's limit. `limit`: `None` where the
-    /// leaf does not know the user (any more); what was worked out before that is kept then.
+    /// An application of a user was passed over for the user's limit. `known`: does the leaf know the user (still)? If not,
+    /// what was worked out before that is kept.
     pub(in crate::scheduler::capacity) fn note_stopped(
         &mut self,
         c: &Cluster,
         leaf: QueueId,
-        user: UserId,
-        terms: &Terms,
-        limit: Option<Resource>,
-        reserved: Resource,
+        mut stop: UserStop,
+        known: bool,
     ) {
         let Queue { leaf: books, conf, .. } = &mut self.queues[leaf.index()];
         if let Some(l) = books {
-            let before = || {
-                let limit = l.users.known_limit(terms.partition, terms.mode)?;
-                Some(weighted(c.calculator, limit, user_weight(conf, c, user), &c.minimum))
-            };
-            let limit = limit.or_else(before).unwrap_or_default();
-            l.users.stop(c.calculator, user, terms.partition, terms.mode, limit, reserved);
+            if !known && let Some(limit) = l.users.known_limit(stop.partition, stop.mode) {
+                stop.limit = weighted(c.calculator, limit, user_weight(conf, c, stop.user), &c.minimum);
+            }
+            l.users.stop(c.calculator, stop);
         }
     }
 

@@ -6,7 +6,7 @@ use crate::explain::orders::{Whose, orders};
 use crate::explain::record::Record;
 use crate::explain::refusal;
 use crate::explain::request::Explained;
-use crate::explain::say::{events, things as say};
+use crate::explain::say::{events, full_stop, then, things as say};
 use crate::explain::verdicts;
 use crate::explain::view::{FactView, Fate, Selection, WhyView};
 use crate::explain::waits::{samza, slider, wants};
@@ -115,27 +115,33 @@ pub fn app<'e>(
     view.facts.extend(toll(names, id));
     view.facts.extend(life(names, id, known.state, lines));
     view.facts.extend(refusal::cut_of(names, id, None));
+    // YARN has not been asked for what waits.
+    let lacking = |view: &mut WhyView, sentence: &str| {
+        let runs = if view.fate == Some(Fate::Placed) { say::app_has(&name, there) } else { view.sentence.clone() };
+        view.fate = Some(Fate::Waiting);
+        view.sentence = then(&runs, sentence);
+    };
     let lacks = slider::of_app(names, id, |key| waits.iter().find(|e| e.waiting.key == key && !e.waiting.am));
     if let Some(told) = lacks.iter().find(|t| t.key.is_none()).filter(|_| waits.is_empty()) {
-        // YARN has not been asked: nothing of it waits there.
-        view.fate = Some(Fate::Waiting);
-        view.sentence = crate::explain::say::then(&view.sentence, &told.sentence());
+        lacking(&mut view, &told.sentence());
     }
     view.facts.extend(slider::facts(&lacks));
     let lacks = samza::of_app(names, id);
     if let Some(told) = lacks.iter().find(|t| t.key.is_none()).filter(|_| waits.is_empty()) {
-        view.fate = Some(Fate::Waiting);
-        view.sentence = crate::explain::say::then(&view.sentence, &told.sentence);
+        lacking(&mut view, &told.sentence);
     }
     let held = yarn_service::lacks(names, id);
+    // What was refused is why they wait: it comes first.
+    let cause = told.as_ref().filter(|_| waits.is_empty() && !held.is_empty() && !known.state.is_final());
     if let Some(sentence) = held.first().filter(|_| waits.is_empty()) {
-        view.fate = Some(Fate::Waiting);
-        view.sentence = crate::explain::say::then(&view.sentence, sentence);
+        lacking(&mut view, sentence);
+        if let Some(told) = cause {
+            view.sentence = then(&full_stop(&told.sentence(names)), &view.sentence);
+        }
     }
     view.facts.extend(held.iter().map(|sentence| fact(crate::explain::say::yarn_service::LACKS, sentence)));
     for sentence in wants::lacks(names, id).iter().filter(|_| waits.is_empty()) {
-        view.fate = Some(Fate::Waiting);
-        view.sentence = crate::explain::say::then(&view.sentence, sentence);
+        lacking(&mut view, sentence);
     }
     view.facts.extend(samza::facts(&lacks));
     view.facts.extend(samza::books(names, id));
@@ -161,7 +167,7 @@ pub fn app<'e>(
         }
     }
     if let Some(told) = &told {
-        refused(names, told, known.state, &mut view);
+        refused(names, told, known.state, cause.is_some(), &mut view);
     }
     view.orders = orders(names, record, Whose::App(id));
     for arrow in crate::explain::request::nested(names, id) {
@@ -227,12 +233,12 @@ fn toll(names: Names<'_>, id: AppId) -> Vec<FactView> {
 }
 
 /// What was refused of an application that was let in: its registration, a call, a request.
-fn refused(names: Names<'_>, told: &refusal::Told<'_>, state: AppState, view: &mut WhyView) {
+fn refused(names: Names<'_>, told: &refusal::Told<'_>, state: AppState, is_said: bool, view: &mut WhyView) {
     // What waits is told first; that all is well is not.
     if view.fate != Some(Fate::Waiting) {
         view.fate = Some(Fate::Rejected);
     }
-    if !state.is_final() {
+    if !state.is_final() && !is_said {
         view.sentence.push_str(&say::also(&told.sentence(names)));
     }
     refusal::add(names, told, view);
