@@ -33,9 +33,10 @@ impl Refusal {
         Refusal::of(Refused::ByClient(refusal), message)
     }
 
-    /// Is it an exception (NumberFormatException) that YARN does not catch where it works on an application?
+    /// Is it an exception that YARN does not catch where it works on an application: of settings of a queue that is made
+    /// for it, one that is no IOException (AbstractParentQueue.createNewQueue)?
     pub fn throws(&self) -> bool {
-        *self.kind == Refused::Settings(SettingsRule::NotANumber)
+        matches!(&*self.kind, Refused::Settings(rule) if !rule.is_io_exception())
     }
 }
 
@@ -240,6 +241,11 @@ pub enum Refused {
         /// As YARN names it.
         state: String,
     },
+    /// The priority of an application in this state cannot be changed.
+    PriorityStays {
+        /// As YARN names it.
+        state: String,
+    },
     /// The scheduler moves no applications.
     NoMoves,
     /// The scheduler knows no priorities of applications.
@@ -298,7 +304,7 @@ impl Refused {
             Refused::Settings(_) => Check::SettingsValid,
             Refused::NotMovable { .. } => Check::MoveState,
             Refused::NoMoves => Check::MoveSupported,
-            Refused::NoPriorities => Check::PriorityChange,
+            Refused::NoPriorities | Refused::PriorityStays { .. } => Check::PriorityChange,
             Refused::MoveLimit { .. } => Check::MoveLimits,
             Refused::Unnamed | Refused::Client | Refused::ByClient(_) | Refused::NotThere | Refused::Beyond { .. } => {
                 return None;

@@ -108,6 +108,17 @@ pub enum SettingsRule {
     Other,
 }
 
+impl SettingsRule {
+    /// Is it an IOException of the classes of queues, and none of those that are no checked ones?
+    pub fn is_io_exception(self) -> bool {
+        use SettingsRule::*;
+        let labels = matches!(self, AnyLabel | LabelsOfParent | DefaultLabel);
+        let sums = matches!(self, ZeroSum | ZeroCapacityParent | CapacitySum | MixedCapacities);
+        let amounts = matches!(self, MixedAmounts | AmountsOfChildren | MaximumDecreased);
+        labels || sums || amounts || matches!(self, UserWeight | Deleted | Converted)
+    }
+}
+
 impl From<SettingsRule> for Refused {
     fn from(rule: SettingsRule) -> Self {
         Refused::Settings(rule)

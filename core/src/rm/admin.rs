@@ -2,6 +2,7 @@
 
 use super::admission::leaf_accepts;
 use super::manager::ResourceManager;
+use super::states::AppStep;
 use super::texts;
 use crate::api::{Commits, Properties, Refusal, Refused, SettingsRule};
 use crate::check::{Check, Checked};
@@ -28,9 +29,12 @@ impl ResourceManager {
         if !may {
             return Err(move_not_allowed(app, queue));
         }
-        let live = self.apps.get(app.index()).is_some_and(|a| !a.state.is_final());
+        let live = self.apps.get(app.index()).is_some_and(|a| !a.state.is_final() && a.unanswered.is_none());
         if !live {
-            let state = self.apps.get(app.index()).map_or("NEW", |a| a.state.text());
+            let state = self.apps.get(app.index()).map_or("NEW", |a| match a.unanswered {
+                Some(stays) if !a.state.is_final() => stays.text(),
+                _ => a.state.text(),
+            });
             let words = format!("App in {state} state cannot be moved.");
             return Err(Refusal::of(Refused::NotMovable { state: state.to_string() }, words));
         }
@@ -61,6 +65,10 @@ impl ResourceManager {
         let live = self.apps.get(app.index()).is_some_and(|a| !a.state.is_final());
         if !live {
             return Ok(());
+        }
+        if let Some(state) = self.app(app).and_then(|a| a.unanswered).map(AppStep::text) {
+            let words = format!("Application in {state} state cannot update priority.");
+            return Err(Refusal::of(Refused::PriorityStays { state: state.to_string() }, words));
         }
         if self.scheduler.fair().is_some() {
             let words = "Update application priority is not supported in Fair Scheduler";

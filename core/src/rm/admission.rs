@@ -2,6 +2,7 @@
 //! (RMAppManager, CapacityScheduler.addApplication; capacity-scheduler.md section 4, fair-scheduler.md 6).
 
 use super::manager::{ResourceManager, RmApp};
+use super::states::AppStep;
 use super::texts;
 use crate::api::{Refusal, Refused, Submission};
 use crate::config::capacity::{QueueConf, QueueKind};
@@ -168,7 +169,8 @@ impl Applying<'_> {
 
 impl ResourceManager {
     /// The scheduler threw an exception that nobody catches: the application stays as it is.
-    fn unanswered<R: Recorder>(&self, app: AppId, rec: &mut R) -> Result<(), Refusal> {
+    fn unanswered<R: Recorder>(&mut self, app: AppId, stays: AppStep, rec: &mut R) -> Result<(), Refusal> {
+        self.apps[app.index()].unanswered = Some(stays);
         rec.note(self.cluster.now, || Change::Unanswered { app });
         Ok(())
     }
@@ -180,7 +182,8 @@ impl ResourceManager {
             Scheduler::Capacity(scheduler) => {
                 let (c, app) = (&mut self.cluster, &mut self.apps[id.index()]);
                 let (queue, priority) = match accept_in_capacity(scheduler, c, app, entry, rec) {
-                    Err(threw) if threw.throws() => return self.unanswered(id, rec),
+                    // Thrown when it is asked for a lifetime, which is before it is saved.
+                    Err(threw) if threw.throws() => return self.unanswered(id, AppStep::New, rec),
                     answer => answer?,
                 };
                 c.app_mut(id).submitted_priority = priority;
@@ -193,7 +196,7 @@ impl ResourceManager {
                 let am = app.am.as_ref().map(|am| am.size);
                 let names = (name.as_str(), app.submission.user.as_str());
                 let found = scheduler.accept(&mut self.cluster, id, names, path, am)?;
-                let Some(queue) = found else { return self.unanswered(id, rec) };
+                let Some(queue) = found else { return self.unanswered(id, AppStep::Submitted, rec) };
                 queue
             }
             Scheduler::Fifo(_) => fifo::ONLY,

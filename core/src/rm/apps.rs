@@ -67,6 +67,7 @@ impl ResourceManager {
             submission,
             state: AppState::Accepted,
             step: AppStep::New.after(AppEvent::Start),
+            unanswered: None,
             attempt: AttemptStep::New,
             diagnostics: String::new(),
             end: None,

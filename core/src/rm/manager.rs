@@ -59,6 +59,8 @@ pub struct RmApp {
     pub state: AppState,
     /// Its state with those that pass at once, which `state` follows.
     pub(crate) step: AppStep,
+    /// Where the scheduler threw an exception that nobody catches: the state that it stays in until it is killed.
+    pub(crate) unanswered: Option<AppStep>,
     /// State of its present attempt.
     pub(crate) attempt: AttemptStep,
     /// YARN's words on why it ended or was rejected.

@@ -226,6 +226,13 @@ impl ResourceManager {
         let Some(n) = self.cluster.nodes.get_mut(node.index()) else { return };
         if !n.in_scheduler {
             n.total = total;
+            // Of one that drains while it is unhealthy the scheduler hears all the same. It does not know the node, but
+            // looks at its queues anew (CapacityScheduler.updateNodeAndQueueResource).
+            let heard = matches!(n.state, NodeState::Running | NodeState::Decommissioning);
+            if let (true, Scheduler::Capacity(scheduler)) = (heard, &mut self.scheduler) {
+                scheduler.size_of_stranger(&mut self.cluster, rec);
+                self.after(rec);
+            }
             return;
         }
         let changed = n.total != total;
@@ -244,27 +251,30 @@ impl ResourceManager {
     fn relieve_overcommit<R: Recorder>(&mut self, id: NodeId, kill: bool, rec: &mut R) {
         let chosen = self.overcommitted(id, kill);
         if kill {
-            let ended = self.kill_overcommitted(&chosen, rec);
+            let ended = self.kill_overcommitted(id, &chosen, rec);
             return self.am_containers_ended(ended, rec);
         }
-        for container in chosen {
+        for (id, size) in chosen {
+            let lives = self.cluster.container(id).is_some();
             match &mut self.scheduler {
-                Scheduler::Fair(scheduler) => scheduler.warn(&self.cluster, container),
-                _ => {
-                    let marked = &mut self.cluster.app_mut(container.app).marked;
-                    if !marked.contains(&container) {
-                        marked.push(container);
+                Scheduler::Fair(scheduler) => scheduler.warn(id, size),
+                Scheduler::Fifo(_) => {}
+                Scheduler::Capacity(_) if !lives => {}
+                Scheduler::Capacity(_) => {
+                    let marked = &mut self.cluster.app_mut(id.app).marked;
+                    if !marked.contains(&id) {
+                        marked.push(id);
                     }
                 }
             }
         }
     }
 
-    /// The containers that a node runs beyond its size, to be marked or killed: no AM before any other, the latest first.
-    /// What is over already, its end not yet reported, counts as if it were chosen
+    /// The containers that a node runs beyond its size, with their sizes, to be marked or killed: no AM before any other,
+    /// the latest first. What is over already, its end not yet reported, is among them
     /// (AbstractYarnScheduler.signalContainersIfOvercommitted). The FifoScheduler knows neither event; the FairScheduler
     /// looks at memory only (its getResourceCalculator).
-    fn overcommitted(&self, id: NodeId, kill: bool) -> Vec<ContainerId> {
+    fn overcommitted(&self, id: NodeId, kill: bool) -> Vec<(ContainerId, Resource)> {
         let c = &self.cluster;
         let (calc, fifo) = match self.scheduler {
             Scheduler::Capacity(_) => (c.calculator, false),
@@ -286,23 +296,26 @@ impl ResourceManager {
             }
             let container = c.containers.at(slot);
             free += container.size;
-            if container.state != ContainerState::Over {
-                chosen.push(container.id);
-            }
+            chosen.push((container.id, container.size));
         }
         chosen
     }
 
     /// Kills containers, or makes them killable. Returns the ApplicationMasters among them, whose attempts have still to end.
-    fn kill_overcommitted<R: Recorder>(&mut self, chosen: &[ContainerId], rec: &mut R) -> Vec<EndedAm> {
+    fn kill_overcommitted<R: Recorder>(
+        &mut self,
+        node: NodeId,
+        chosen: &[(ContainerId, Resource)],
+        rec: &mut R,
+    ) -> Vec<EndedAm> {
         let mut ended_ams = Vec::new();
-        for id in chosen {
-            let Some(am) = self.cluster.container(*id).map(|c| c.am) else { continue };
+        for (id, _) in chosen {
             if let Scheduler::Capacity(scheduler) = &mut self.scheduler
-                && scheduler.spare_overcommitted(&mut self.cluster, *id, rec)
+                && scheduler.spare_overcommitted(&mut self.cluster, node, *id, rec)
             {
                 continue;
             }
+            let Some(am) = self.cluster.container(*id).map(|c| c.am) else { continue };
             self.scheduler.end_container(&mut self.cluster, *id, PREEMPTED, EndCause::Overcommit, rec);
             if am {
                 ended_ams.push(EndedAm::of(id.app, AmEnd::Container(EndCause::Overcommit)));
@@ -578,7 +591,7 @@ impl ResourceManager {
         if !self.is_asynchronous() {
             self.scheduler.node_turn(&mut self.cluster, id, rec);
         }
-        let killed_ams = self.kill_overcommitted(&beyond, rec);
+        let killed_ams = self.kill_overcommitted(id, &beyond, rec);
         self.after(rec);
         // What the CapacityScheduler proposed for a decommissioning node was refused; only then it is made as small as what
         // it runs.

@@ -246,6 +246,9 @@ pub struct App {
     pub hands_over: bool,
     /// Marked for preemption, not yet told.
     pub marked: Vec<ContainerId>,
+    /// Class of the sorting policy that its queue had when the attempt came: neither a move nor a refresh changes it
+    /// (FiCaSchedulerApp.updateMultiNodeSortingPolicy).
+    pub sorting_policy: Option<Box<str>>,
 }
 
 impl App {
@@ -295,6 +298,7 @@ impl App {
             told: Vec::new(),
             hands_over: false,
             marked: Vec::new(),
+            sorting_policy: None,
         }
     }
 

@@ -233,15 +233,17 @@ impl Offer<'_> {
     /// 8.2.
     fn check_user<R: Recorder>(&mut self, c: &mut Cluster, app: AppId, walk: &mut Walk, rec: &mut R) -> UserCheck {
         let leaf = walk.leaf;
-        let limit = self.books.tell_user_limit(c, leaf, app, &self.terms).unwrap_or_default();
+        let told = self.books.tell_user_limit(c, leaf, app, &self.terms);
+        let limit = told.unwrap_or_default();
         let a = c.app(app);
         let (user, reserved, calc, p, mode) =
             (a.user, &a.reserved[0], c.calculator, self.terms.partition, self.terms.mode);
         let Some(l) = self.queue(leaf).known_leaf() else { return UserCheck::Stop { used: None, limit } };
         let known = l.users.get(user);
         let used = || known.map(|u| u.used[p.index()]);
-        if let Some(limit) = l.users.stopped_before(calc, user, p, mode, reserved) {
-            return UserCheck::Stop { used: used(), limit };
+        if let Some(kept) = l.users.stopped_before(calc, user, p, mode, reserved) {
+            // As long as the leaf does not know the user there is no limit to tell.
+            return UserCheck::Stop { used: used(), limit: if known.is_some() { kept } else { limit } };
         }
         if let Some(need_unreserve) = known.and_then(|u| self.user_may_get_more(c, u, reserved, &limit)) {
             rec.detail(c.now, || {
@@ -258,7 +260,7 @@ impl Offer<'_> {
         }
         let used = used();
         let stopped = UserStop { user, partition: p, mode, limit, reserved: *reserved };
-        self.books.note_stopped(c, leaf, stopped);
+        self.books.note_stopped(c, leaf, stopped, told.is_some());
         UserCheck::Stop { used, limit }
     }
 

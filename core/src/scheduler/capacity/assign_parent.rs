@@ -143,7 +143,7 @@ impl Offer<'_> {
             Mode::Respect => calc.min(&c.total, &part.shares.effective_max, &limits.limit),
             Mode::Ignore => c.partition_total(self.terms.partition),
         };
-        let used = part.used - self.books.killable_below(c, queue, self.terms.partition);
+        let used = part.used - self.books.killable_below(queue, self.terms.partition);
         let headroom = *cap - used;
         let unreservable = || self.conf.reservations_continue_look.then(unreservable);
         let allowed = queue_limit_allows(calc, &c.total, &used, cap, unreservable);
@@ -181,7 +181,7 @@ impl Books {
     ) -> Resource {
         let own = self.queue(parent).part(p);
         limits.limit = *c.calculator.min(&c.total, &limits.limit, &own.shares.effective_max);
-        let own_used = own.used - self.killable_below(c, parent, p);
+        let own_used = own.used - self.killable_below(parent, p);
         let mut left = limits.limit - own_used + self.queue(child).part(p).used;
         if net && limits.has_blocked {
             left -= limits.blocked;

@@ -18,7 +18,9 @@ impl CapacityScheduler {
         rec: &mut R,
     ) {
         c.begin_attempt(app, am);
+        let policy = self.queue(c.app(app).queue).conf.sorting_policy.as_deref().map(Box::from);
         let a = c.app_mut(app);
+        a.sorting_policy = policy;
         a.priority = a.submitted_priority;
         a.am_partition = am.filter(|am| !am.unlabelled).map_or(PartitionId::DEFAULT, |am| am.partition);
         let started = self.start_attempt(c, app, rec);

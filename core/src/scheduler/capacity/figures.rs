@@ -46,7 +46,7 @@ impl CapacityScheduler {
             let part = self.queue(queue).part(p);
             let own = &part.shares.effective_max;
             let cap = *calc.min(&c.total, own, &limits.limit);
-            let used = part.used - self.books.killable_below(c, queue, p);
+            let used = part.used - self.books.killable_below(queue, p);
             let below = path.get(i + 1).copied();
             let reserved = match below {
                 Some(_) => self.queue(queue).part(PartitionId::DEFAULT).reserved,

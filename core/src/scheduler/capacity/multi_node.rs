@@ -4,13 +4,12 @@
 
 use super::CapacityScheduler;
 use super::offer::{AppOutcome, Candidates, Limits, Offer, Proposal, Terms, Want};
-use super::queue::Queue;
 use super::users::Mode;
 use crate::check::{About, Check, Checked, Figures};
 use crate::config::capacity::CapacityConf;
 use crate::journal::{Collected, Finding, Recorder};
-use crate::model::{Millis, NodeId, PartitionId, QueueId, java};
-use crate::scheduler::{Cluster, NodeState};
+use crate::model::{AppId, Millis, NodeId, PartitionId, java};
+use crate::scheduler::{App, Cluster, NodeState};
 
 /// Nodes of a partition as a sorting policy last ordered them.
 #[derive(Clone, Debug, PartialEq)]
@@ -85,9 +84,10 @@ impl CapacityScheduler {
         Some(proposal)
     }
 
-    /// The one node of a partition that is tried for a queue: the first of several candidates, where no policy sorts them.
-    pub fn only_candidate(&self, c: &Cluster, queue: QueueId, partition: PartitionId) -> Option<NodeId> {
-        if !self.conf.multi_node.enabled || sorting_of(&self.conf, self.queue(queue)).is_some() {
+    /// The one node of a partition that is tried for an application: the first of several candidates, where no policy
+    /// sorts them.
+    pub fn only_candidate(&self, c: &Cluster, app: &App, partition: PartitionId) -> Option<NodeId> {
+        if !self.conf.multi_node.enabled || sorting_of(&self.conf, app).is_some() {
             return None;
         }
         match self.candidates(c, partition).as_slice() {
@@ -98,7 +98,7 @@ impl CapacityScheduler {
 }
 
 impl Offer<'_> {
-    /// A key on the candidates, in the order of the queue's sorting policy: the first that can allocate wins; a
+    /// A key on the candidates, in the order of the application's sorting policy: the first that can allocate wins; a
     /// reservation is made only where the last one says so.
     pub(super) fn assign_key_on_candidates<R: Recorder>(
         &mut self,
@@ -108,7 +108,7 @@ impl Offer<'_> {
         rec: &mut R,
     ) -> AppOutcome {
         let Want { app, place, .. } = want;
-        let order = self.preferred_nodes(c, c.app(app).queue);
+        let order = self.preferred_nodes(c, app);
         let several = self.terms;
         let mut outcome = AppOutcome::KeySkipped;
         for (i, node) in order.iter().enumerate() {
@@ -129,10 +129,10 @@ impl Offer<'_> {
         outcome
     }
 
-    /// Nodes in the order of a queue's sorting policy; without one, or with one whose class is of none of those named in
+    /// Nodes in the order of an application's sorting policy; without one, or with one whose class is of none of those named in
     /// `multi-node-sorting.policy.names`, only the first candidate.
-    fn preferred_nodes(&mut self, c: &Cluster, queue: QueueId) -> Vec<NodeId> {
-        let Some((class, interval)) = sorting_of(self.conf, self.queue(queue)) else { return vec![self.terms.node] };
+    fn preferred_nodes(&mut self, c: &Cluster, app: AppId) -> Vec<NodeId> {
+        let Some((class, interval)) = sorting_of(self.conf, c.app(app)) else { return vec![self.terms.node] };
         let class = class.to_owned();
         let known = self.sorted.iter().position(|s| s.policy == class && s.partition == self.terms.partition);
         if let Some(i) = known {
@@ -155,9 +155,9 @@ impl Offer<'_> {
     }
 }
 
-/// Class and interval of a queue's sorting policy.
-fn sorting_of<'a>(conf: &'a CapacityConf, queue: &'a Queue) -> Option<(&'a str, Millis)> {
-    let class = queue.conf.sorting_policy.as_deref()?;
+/// Class and interval of an application's sorting policy.
+fn sorting_of<'a>(conf: &'a CapacityConf, app: &'a App) -> Option<(&'a str, Millis)> {
+    let class = app.sorting_policy.as_deref()?;
     conf.multi_node.policies.iter().find(|p| p.class == class).map(|p| (class, p.interval_ms))
 }
 

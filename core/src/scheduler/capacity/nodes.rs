@@ -41,6 +41,11 @@ impl CapacityScheduler {
         }
     }
 
+    /// A node that is not here gets another size.
+    pub(crate) fn size_of_stranger<R: Recorder>(&mut self, c: &mut Cluster, rec: &mut R) {
+        self.update_cluster(c, rec);
+    }
+
     /// The first half of [`Self::resize_node`], with the reservation still there. Is it really another size?
     pub(crate) fn size_changes<R: Recorder>(
         &mut self,

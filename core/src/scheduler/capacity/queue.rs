@@ -136,6 +136,11 @@ impl Leaf {
     pub fn applications(&self) -> usize {
         self.pending.len() + self.active.len() + self.not_runnable.len()
     }
+
+    /// Does the next visit make an application active, before any limit is looked at ([`super::books::Books::read_marked`])?
+    pub(super) fn lets_in_unseen(&self, c: &Cluster) -> bool {
+        self.marked.iter().any(|app| !c.app(*app).active)
+    }
 }
 
 #[inline]

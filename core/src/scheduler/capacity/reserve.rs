@@ -12,6 +12,14 @@ use crate::scheduler::{Cluster, ContainerState, Slot};
 impl Books {
     /// A reservation is dropped.
     pub(crate) fn unreserve<R: Recorder>(&mut self, c: &mut Cluster, slot: Slot, why: UnreserveCause, rec: &mut R) {
+        // The others are dropped by the application alone, and nobody is told.
+        match why {
+            UnreserveCause::AttemptEnded
+            | UnreserveCause::NodeChanged
+            | UnreserveCause::Released
+            | UnreserveCause::Preempted => self.killable_ends(c, slot),
+            UnreserveCause::Converted | UnreserveCause::Excess | UnreserveCause::OtherNode => {}
+        }
         let gone = c.drop_reservation(slot, why, rec);
         self.charge_reserved(c, gone.app, gone.size, gone.partition, false);
         self.charge(c, gone.app, gone.size, gone.partition, false);
@@ -32,7 +40,7 @@ impl Books {
             let cause = if why == EndCause::Released { UnreserveCause::Released } else { UnreserveCause::AttemptEnded };
             return self.unreserve(c, slot, cause, rec);
         }
-        self.preemption.killable_ends(id);
+        self.killable_ends(c, slot);
         let Some(gone) = c.end(id, exit_code, why, rec) else { return };
         self.charge(c, gone.app, gone.size, gone.partition, false);
         if let Some((key, rows)) = gone.wanted {

@@ -48,6 +48,7 @@ impl CapacityScheduler {
             scheduler.add_queue(&cluster, place);
         }
         scheduler.link_children(&cluster);
+        scheduler.know_killable_queues();
         scheduler.start_policies(&cluster);
         scheduler.mapping = Mapping::read(&scheduler.conf.mapping, &scheduler)?;
         scheduler.update_cluster(&mut cluster, &mut crate::journal::Silent);

@@ -60,9 +60,10 @@ impl FairScheduler {
         }
     }
 
-    /// The AM of a container is told that it may be killed, since its node has become too small for what it runs.
-    pub(crate) fn warn(&mut self, c: &Cluster, id: ContainerId) {
-        let Some(size) = c.container(id).map(|x| x.size) else { return };
+    /// The AM of a container is told that it may be killed, since its node has become too small for what it runs. One that
+    /// is over already counts as taken from the application's present attempt for good: no end of it is to come
+    /// (FSAppAttempt.trackContainerForPreemption, containerCompleted).
+    pub(crate) fn warn(&mut self, id: ContainerId, size: Resource) {
         let owner = &mut self.app_mut(id.app).starving;
         if !owner.marked.contains(&id) {
             owner.marked.push(id);

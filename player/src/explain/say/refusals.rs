@@ -339,6 +339,12 @@ fn figures(names: Names<'_>, told: &Told<'_>) -> Rule {
         Refused::NotMovable { state } => {
             said("cannot be moved", format!("an application that is {state} cannot be moved"), &[submit], "")
         }
+        Refused::PriorityStays { state } => said(
+            "priority stays",
+            format!("the priority of an application that is {state} cannot be changed"),
+            &["ClientRMService.updateApplicationPriority"],
+            "",
+        ),
         Refused::NoMoves => said("no moves", "this scheduler moves no applications".to_string(), &[submit], ""),
         Refused::NoPriorities => {
             said("no priorities", "the FairScheduler knows no priorities of applications".to_string(), &[], "")

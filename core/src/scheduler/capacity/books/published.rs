@@ -5,6 +5,7 @@ use super::Books;
 use crate::model::{AppId, PartitionId, QueueId, Resource, UserId};
 use crate::scheduler::app::HeadroomSource;
 use crate::scheduler::capacity::offer::Terms;
+use crate::scheduler::capacity::queue::{Queue, user_weight};
 use crate::scheduler::capacity::users::{Mode, UserStop, weighted};
 use crate::scheduler::{App, Cluster};
 
@@ -70,9 +71,20 @@ impl Books {
         Some(l.users.user_limit_or_default(&base, user, p, Mode::Respect))
     }
 
-    /// An application of a user was passed over for the user's limit.
-    pub(in crate::scheduler::capacity) fn note_stopped(&mut self, c: &Cluster, leaf: QueueId, stop: UserStop) {
-        if let Some(l) = &mut self.queues[leaf.index()].leaf {
+    /// An application of a user was passed over for the user's limit. `known`: does the leaf know the user (still)? If not,
+    /// what was worked out before that is kept.
+    pub(in crate::scheduler::capacity) fn note_stopped(
+        &mut self,
+        c: &Cluster,
+        leaf: QueueId,
+        mut stop: UserStop,
+        known: bool,
+    ) {
+        let Queue { leaf: books, conf, .. } = &mut self.queues[leaf.index()];
+        if let Some(l) = books {
+            if !known && let Some(limit) = l.users.known_limit(stop.partition, stop.mode) {
+                stop.limit = weighted(c.calculator, limit, user_weight(conf, c, stop.user), &c.minimum);
+            }
             l.users.stop(c.calculator, stop);
         }
     }

@@ -112,7 +112,7 @@ fn what_no_look_goes_by_leaves_the_short_cuts_alone() {
     assert!(books.work_out_user_limit(&c, here.leaf, user, &terms(&c)).is_some());
     assert!(books.told_user_limit(&c, here.leaf, user, P).is_some());
     let stop = UserStop { user, partition: P, mode: Mode::Respect, limit: GB, reserved: Resource::ZERO };
-    books.note_stopped(&c, here.leaf, stop);
+    books.note_stopped(&c, here.leaf, stop, true);
     assert_eq!(state(&books, here), (true, true));
 }
 

@@ -70,9 +70,8 @@ impl CapacityScheduler {
         let Some(slot) = c.slot(id) else { return false };
         let reserved = c.containers.at(slot).state == ContainerState::Reserved;
         match (self.conf.lazy_preemption, reserved) {
-            (true, true) => false,
-            (true, false) => {
-                self.books.make_killable(c, id, KillableBecause::Round { by, since, beyond_maximum }, rec);
+            (true, _) => {
+                self.books.make_killable(c, slot, KillableBecause::Round { by, since, beyond_maximum }, rec);
                 false
             }
             (false, true) => {
@@ -85,11 +84,21 @@ impl CapacityScheduler {
 
     /// With lazy preemption a container that its node has no room for is made killable, not killed
     /// (CapacityScheduler.markContainerForKillable). Returns whether it was.
-    pub(crate) fn spare_overcommitted<R: Recorder>(&mut self, c: &mut Cluster, id: ContainerId, rec: &mut R) -> bool {
-        if self.conf.lazy_preemption {
-            self.books.make_killable(c, id, KillableBecause::Overcommit, rec);
+    pub(crate) fn spare_overcommitted<R: Recorder>(
+        &mut self,
+        c: &mut Cluster,
+        node: NodeId,
+        id: ContainerId,
+        rec: &mut R,
+    ) -> bool {
+        if !self.conf.lazy_preemption {
+            return false;
         }
-        self.conf.lazy_preemption
+        let slot = c.node(node).containers.iter().copied().find(|slot| c.containers.at(*slot).id == id);
+        if let Some(slot) = slot {
+            self.books.make_killable(c, slot, KillableBecause::Overcommit, rec);
+        }
+        true
     }
 
     /// A reservation that a round drops.

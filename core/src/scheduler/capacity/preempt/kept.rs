@@ -16,8 +16,6 @@ pub(super) struct LatestShot {
     pub lending: Vec<bool>,
     /// What the applications of each leaf want, by partition and place.
     pub wants: Vec<Vec<AppWants>>,
-    /// Is anything counted as killable in it?
-    pub killable: bool,
     /// Does any leaf order its applications fairly?
     pub fair: bool,
 }

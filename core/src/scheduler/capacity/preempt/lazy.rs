@@ -4,19 +4,11 @@
 use super::{Preemption, sum};
 use crate::journal::{Change, KillableBecause, Recorder};
 use crate::model::{AppId, ContainerId, NodeId, PartitionId, PreemptedFor, QueueId, Resource};
-use crate::scheduler::Cluster;
 use crate::scheduler::capacity::books::Books;
 use crate::scheduler::capacity::offer::{Offer, Proposal};
+use crate::scheduler::{Cluster, ContainerState, Slot};
 
 impl Preemption {
-    /// A container ends. Its node goes on counting it until its room comes free.
-    #[inline]
-    pub(in crate::scheduler::capacity) fn killable_ends(&mut self, id: ContainerId) {
-        if self.lazy {
-            self.killable.remove(&id);
-        }
-    }
-
     /// What is killable on a node, those counted that are dead and not reported so.
     #[inline]
     pub(in crate::scheduler::capacity) fn killable_on(&self, c: &Cluster, node: NodeId) -> Resource {
@@ -79,46 +71,58 @@ impl Offer<'_> {
 }
 
 impl Books {
-    /// A container is killable from now on.
+    /// A container ends. Its node goes on counting it until its room comes free.
+    #[inline]
+    pub(in crate::scheduler::capacity) fn killable_ends(&mut self, c: &Cluster, slot: Slot) {
+        if !self.preemption.lazy {
+            return;
+        }
+        let container = c.containers.at(slot);
+        self.preemption.killable.remove(&container.id);
+        self.killable_is_over(c, container.id, container.node);
+    }
+
+    /// The leaf that an application is in, and the partition that a node is in, count a container no more, if they did.
+    fn killable_is_over(&mut self, c: &Cluster, id: ContainerId, node: NodeId) {
+        if self.preemption.manager.has(id) {
+            let leaf = self.queue(c.app(id.app).queue).path.clone();
+            self.preemption.manager.remove(&leaf, c.node(node).partition, id);
+        }
+    }
+
+    /// A container, or one that is over and not reported so, is killable from now on; each time it counts once more
+    /// (quirk). A reservation only counts.
     pub(super) fn make_killable<R: Recorder>(
         &mut self,
         c: &mut Cluster,
-        id: ContainerId,
+        slot: Slot,
         because: KillableBecause,
         rec: &mut R,
     ) {
-        let Some(slot) = c.slot(id) else { return };
         let container = c.containers.at_mut(slot);
-        if std::mem::replace(&mut container.killable, true) {
-            return;
-        }
-        let (node, size) = (container.node, container.size);
+        let (id, node, size, state) = (container.id, container.node, container.size, container.state);
+        let reserved = state == ContainerState::Reserved;
+        let new = !reserved && !std::mem::replace(&mut container.killable, true);
         self.preemption.lazy = true;
-        self.preemption.killable.insert(id);
+        if c.app(id.app).alive {
+            let leaf = self.queue(c.app(id.app).queue).path.clone();
+            self.preemption.manager.add(&leaf, c.node(node).partition, (id, node, size));
+        }
         // What came to nothing may come to something.
         self.tree_mut(c);
-        rec.note(c.now, || Change::MadeKillable { container: id, node, size, because });
+        if new && state != ContainerState::Over {
+            self.preemption.killable.insert(id);
+            rec.note(c.now, || Change::MadeKillable { container: id, node, size, because });
+        }
     }
 
     /// What is killable below a parent in a partition. A leaf does not count its own.
     #[inline]
-    pub(in crate::scheduler::capacity) fn killable_below(
-        &self,
-        c: &Cluster,
-        queue: QueueId,
-        p: PartitionId,
-    ) -> Resource {
-        if self.preemption.killable.is_empty() || self.queue(queue).is_leaf() {
+    pub(in crate::scheduler::capacity) fn killable_below(&self, queue: QueueId, p: PartitionId) -> Resource {
+        if self.preemption.manager.is_unused() || self.queue(queue).is_leaf() {
             return Resource::ZERO;
         }
-        let below = self.killable_in(queue, c).filter(|id| c.container(*id).is_some_and(|x| x.partition == p));
-        sum(below.filter_map(|id| c.container(id)).map(|x| x.size))
-    }
-
-    /// Killable containers of a queue and below, by number.
-    fn killable_in<'a>(&'a self, queue: QueueId, c: &'a Cluster) -> impl Iterator<Item = ContainerId> + 'a {
-        let below = move |id: &ContainerId| self.path_up(c.app(id.app).queue).any(|q| q == queue);
-        self.preemption.killable.iter().copied().filter(below)
+        self.preemption.manager.total(&self.queue(queue).path, p)
     }
 
     /// What the present proposal counts on being killed; `None`: one of them is dead already.
@@ -145,20 +149,22 @@ impl Books {
         p: PartitionId,
         rec: &mut R,
     ) {
-        if self.preemption.killable.is_empty() {
+        if self.preemption.manager.is_unused() {
             return;
         }
         let leaf = c.app(app).queue;
         let above: Vec<QueueId> = self.path_up(leaf).skip(1).collect();
         for queue in above {
-            loop {
+            for (id, node) in self.preemption.manager.containers(&self.queue(queue).path, p) {
                 let part = self.queue(queue).part(p);
                 if !c.calculator.gt(c.partition_total(p), &part.used, &part.shares.effective_max) {
                     break;
                 }
-                let here = |id: &ContainerId| c.container(*id).is_some_and(|x| x.partition == p);
-                let Some(id) = self.killable_in(queue, c).find(here) else { break };
-                self.kill_killable(c, id, PreemptedFor::Maximum(queue), rec);
+                if c.container(id).is_some() {
+                    self.kill_killable(c, id, PreemptedFor::Maximum(queue), rec);
+                } else if c.app(id.app).alive {
+                    self.killable_is_over(c, id, node);
+                }
             }
         }
     }

@@ -1,9 +1,11 @@
 //! Preemption in the CapacityScheduler: what the monitor sees (`shot`, `stock`; `kept`, of earlier rounds), what is done
-//! with whom it chooses (`acts`), and containers whose room anybody may have who is owed it (`lazy`).
+//! with whom it chooses (`acts`), and containers whose room anybody may have who is owed it (`lazy`; `manager`, what counts
+//! as such in each queue).
 
 mod acts;
 mod kept;
 mod lazy;
+mod manager;
 mod shot;
 mod stock;
 #[cfg(test)]
@@ -31,6 +33,8 @@ pub struct Preemption {
     killable: BTreeSet<ContainerId>,
     /// Was any container ever made killable?
     lazy: bool,
+    /// What counts as killable in the queues.
+    manager: manager::Manager,
     /// Whom the present proposal counts on being killed.
     to_kill: Vec<ContainerId>,
     /// Sums by queue.
@@ -114,6 +118,15 @@ impl CapacityScheduler {
             None => starting,
         };
         self.books.preemption.ambiguous.clear();
+        self.know_killable_queues();
+    }
+
+    /// Settings were loaded: from now on the queues of now can have killable containers counted.
+    pub(super) fn know_killable_queues(&mut self) {
+        let alive: Vec<String> = self.queues().iter().filter(|q| q.alive).map(|q| q.path.clone()).collect();
+        for path in alive {
+            self.books.preemption.manager.know(&path);
+        }
     }
 
     /// The monitor that a refresh would have. Errors: it starts, and its settings cannot be read; one that runs reads them
@@ -151,9 +164,9 @@ impl CapacityScheduler {
 
     /// Is all that a round chooses by, but for reservations on their nodes, as the latest one saw it?
     fn sees_the_same(&self, c: &Cluster) -> bool {
-        let Preemption { changed, latest, killable, .. } = &self.books.preemption;
-        let stands = latest.as_ref().is_some_and(|latest| latest.stands_on(c) && !latest.killable);
-        c.short_cuts.taken() && stands && changed.is_none() && killable.is_empty()
+        let Preemption { changed, latest, manager, .. } = &self.books.preemption;
+        let stands = latest.as_ref().is_some_and(|latest| latest.stands_on(c));
+        c.short_cuts.taken() && stands && changed.is_none() && manager.is_unused()
     }
 
     fn look_anew(&mut self, c: &mut Cluster, monitor: &mut Monitor, detail: bool) -> Round {

@@ -65,11 +65,7 @@ impl CapacityScheduler {
                 }
             }
         }
-        if latest.killable || !self.books.preemption.killable.is_empty() {
-            let figures = latest.shot.queues.iter_mut().flat_map(|q| &mut q.parts);
-            figures.for_each(|f| f.killable = Resource::ZERO);
-            self.count_killable(c, latest);
-        }
+        self.count_killable(latest);
     }
 
     fn shot_anew(&mut self, c: &Cluster) -> LatestShot {
@@ -133,8 +129,8 @@ impl CapacityScheduler {
         let leaf_is_fair = |id: &QueueId| matches!(self.queue(*id).conf.leaf_ordering, LeafOrdering::Fair { .. });
         let fair = ids.iter().any(leaf_is_fair);
         let lending = c.partitions.iter().map(|p| !p.exclusive).collect();
-        let mut out = LatestShot { shot, places, lending, wants, killable: false, fair };
-        self.count_killable(c, &mut out);
+        let mut out = LatestShot { shot, places, lending, wants, fair };
+        self.count_killable(&mut out);
         out
     }
 
@@ -246,15 +242,15 @@ impl CapacityScheduler {
     }
 
     /// What is killable, for each queue.
-    fn count_killable(&self, c: &Cluster, latest: &mut LatestShot) {
-        let LatestShot { shot, places, .. } = latest;
-        latest.killable = !self.books.preemption.killable.is_empty();
-        for id in &self.books.preemption.killable {
-            let Some(container) = c.container(*id) else { continue };
-            let mut at = places[c.app(id.app).queue.index()];
-            while let Some(place) = at {
-                shot.queues[place].parts[container.partition.index()].killable += container.size;
-                at = shot.queues[place].parent;
+    fn count_killable(&self, latest: &mut LatestShot) {
+        let manager = &self.books.preemption.manager;
+        if manager.is_unused() {
+            return;
+        }
+        for queue in &mut latest.shot.queues {
+            let path = &self.queue(queue.id).path;
+            for (p, figures) in queue.parts.iter_mut().enumerate() {
+                figures.killable = manager.total(path, PartitionId::from(p));
             }
         }
     }

@@ -39,7 +39,7 @@ impl<'a> Books<'a> {
             key: container.key,
             am: container.am,
             reserved,
-            killable: container.killable,
+            killable: self.scheduler.books.preemption.manager.has(container.id),
             outdated: false,
             movable: reserved && !container.origin.is(Origin::MOVED) && self.may_go_elsewhere(slot),
             made_at: container.made_at,
@@ -156,7 +156,9 @@ impl Stock for Books<'_> {
     }
 
     fn on_node(&mut self, node: NodeId) -> Vec<Piece> {
-        self.c.node(node).containers.iter().map(|slot| self.piece(*slot)).collect()
+        let killable = |slot: Slot| self.c.containers.at(slot).killable;
+        let piece = |slot: &Slot| Piece { killable: killable(*slot), ..self.piece(*slot) };
+        self.c.node(node).containers.iter().map(piece).collect()
     }
 
     fn move_reservation(&mut self, reservation: ContainerId, to: NodeId) {

@@ -94,7 +94,7 @@ impl<'a> Ground<'a> {
             }
             Check::Tried => {
                 let scheduler = self.names.rm().capacity().zip(self.app);
-                let only = scheduler.and_then(|(s, app)| s.only_candidate(cluster, app.queue, node.partition));
+                let only = scheduler.and_then(|(s, app)| s.only_candidate(cluster, app, node.partition));
                 let Some(only) = only.filter(|only| *only != node.id) else { return Seen::holds("") };
                 let has = say::not_tried(self.names.node(only));
                 Seen::new(false, has.short.clone(), has)

@@ -162,7 +162,7 @@ impl ChildrenOrder {
 pub enum Children {
     All,
     /// Those with something wanted in the partition and room below their maximum: the others are passed over without a
-    /// trace.
+    /// trace. (A full leaf leaves one where a visit makes an application active that was marked while it waited.)
     Wanting,
 }
 
@@ -201,7 +201,8 @@ impl Books {
             let queue = &self.queues[key.queue.index()];
             let part = queue.part(p);
             key.used = relevant_use(part);
-            let listed = whom == Children::All || !part.pending.is_zero() && !is_full(c, queue, p) && !queue.rests();
+            let comes_to_nothing = is_full(c, queue, p) && !queue.leaf.as_ref().is_some_and(|l| l.lets_in_unseen(c));
+            let listed = whom == Children::All || !part.pending.is_zero() && !comes_to_nothing && !queue.rests();
             if listed { urgency(policy, key) << 32 | rank as u128 } else { ABSENT }
         };
         if sorted.stale {

@@ -6,7 +6,7 @@ use crate::config::capacity::LeafOrdering;
 use crate::model::{AppId, QueueId, UserId};
 use crate::scheduler::capacity::books::Books;
 use crate::scheduler::capacity::ordering::apps_in_order;
-use crate::scheduler::capacity::queue::Leaf;
+use crate::scheduler::capacity::queue::{Leaf, Queue};
 use crate::scheduler::{App, Cluster};
 use std::cmp::Ordering;
 
@@ -130,7 +130,8 @@ impl Books {
         if l.marked.is_empty() || !fair {
             return;
         }
-        for id in std::mem::take(&mut l.marked) {
+        let marked = std::mem::take(&mut l.marked);
+        for id in marked {
             let was_active = self.take_out(c, leaf, id);
             let app = c.app_mut(id);
             app.fair.used = app.used_total();
@@ -138,7 +139,10 @@ impl Books {
             // One that only waits for its activation, a moved one whose container ended, comes among the active ones by
             // it (quirk); its AM is not charged.
             if was_active || c.app(id).is_in(leaf) {
-                c.app_mut(id).active = true;
+                if !c.app(id).active {
+                    c.app_mut(id).active = true;
+                    self.need_changed(leaf);
+                }
                 self.insert_active(c, leaf, id);
             }
         }
@@ -175,6 +179,15 @@ impl Books {
             && !l.marked.contains(&app)
         {
             l.marked.push(app);
+            self.need_changed(leaf);
+        }
+    }
+
+    /// Whether a leaf is worth a visit may be another matter now.
+    fn need_changed(&mut self, leaf: QueueId) {
+        let Queue { place, parent, .. } = self.queues[leaf.index()];
+        if let Some(parent) = parent {
+            self.queues[parent.index()].orders.iter_mut().for_each(|order| order.need_changed(place));
         }
     }
 }
