@@ -282,8 +282,10 @@ pub fn am_starts(app: &str) -> String {
     format!("**{app}**'s AM has a container and is starting.")
 }
 
-pub fn app_runs(app: &str, running: i64) -> String {
-    format!("**{app}** runs {}; nothing of it waits.", words::count(running, "container"))
+/// `lacks`: its master lacks something, which is told next.
+pub fn app_runs(app: &str, running: i64, lacks: bool) -> String {
+    let waits = if lacks { "" } else { "; nothing of it waits" };
+    format!("**{app}** runs {}{waits}.", words::count(running, "container"))
 }
 
 /// YARN's name of the state, where the final status says more.

@@ -39,6 +39,16 @@ pub fn app<'e>(
         crumb: say::crumb_of_app(&known.queue, &known.submission.user),
         ..WhyView::default()
     };
+    // What its master lacks, asked of YARN or not.
+    let of_slider = slider::of_app(names, id, |key| waits.iter().find(|e| e.waiting.key == key && !e.waiting.am));
+    let (of_samza, of_service) = (samza::of_app(names, id), yarn_service::lacks(names, id));
+    let unasked = of_slider.iter().find(|t| t.key.is_none()).map(slider::Told::sentence);
+    let unasked = unasked.into_iter().chain(of_samza.iter().find(|t| t.key.is_none()).map(|t| t.sentence.clone()));
+    let mut unasked: Vec<String> = unasked.chain(of_service.first().cloned()).collect();
+    // What YARN is asked for and has not heard of yet.
+    if unasked.is_empty() && waits.is_empty() {
+        unasked.extend(of_samza.first().map(|t| t.sentence.clone()));
+    }
     let told = refusal::of_app(names, &name);
     if let Some(told) = told.as_ref().filter(|_| known.rejected().is_some()) {
         return WhyView { status: view.status, ..refusal::why(names, told) };
@@ -79,8 +89,9 @@ pub fn app<'e>(
             }
             None if known.state == AppState::Accepted => say::am_starts(&name),
             None => {
-                view.fate = Some(Fate::Placed);
-                say::app_runs(&name, there)
+                view.fate = Some(if unasked.is_empty() { Fate::Placed } else { Fate::Waiting });
+                let runs = say::app_runs(&name, there, !unasked.is_empty());
+                unasked.iter().fold(runs, |said, more| crate::explain::say::then(&said, more))
             }
         },
     };
@@ -109,25 +120,9 @@ pub fn app<'e>(
     view.facts.extend(toll(names, id));
     view.facts.extend(life(names, id, known.state, lines));
     view.facts.extend(refusal::cut_of(names, id, None));
-    let lacks = slider::of_app(names, id, |key| waits.iter().find(|e| e.waiting.key == key && !e.waiting.am));
-    if let Some(told) = lacks.iter().find(|t| t.key.is_none()).filter(|_| waits.is_empty()) {
-        // YARN has not been asked: nothing of it waits there.
-        view.fate = Some(Fate::Waiting);
-        view.sentence = crate::explain::say::then(&view.sentence, &told.sentence());
-    }
-    view.facts.extend(slider::facts(&lacks));
-    let lacks = samza::of_app(names, id);
-    if let Some(told) = lacks.iter().find(|t| t.key.is_none()).filter(|_| waits.is_empty()) {
-        view.fate = Some(Fate::Waiting);
-        view.sentence = crate::explain::say::then(&view.sentence, &told.sentence);
-    }
-    let held = yarn_service::lacks(names, id);
-    if let Some(sentence) = held.first().filter(|_| waits.is_empty()) {
-        view.fate = Some(Fate::Waiting);
-        view.sentence = crate::explain::say::then(&view.sentence, sentence);
-    }
-    view.facts.extend(held.iter().map(|sentence| fact(crate::explain::say::yarn_service::LACKS, sentence)));
-    view.facts.extend(samza::facts(&lacks));
+    view.facts.extend(slider::facts(&of_slider));
+    view.facts.extend(of_service.iter().map(|sentence| fact(crate::explain::say::yarn_service::LACKS, sentence)));
+    view.facts.extend(samza::facts(&of_samza));
     view.facts.extend(samza::books(names, id));
     if let Some(first) = waits.first() {
         view.limits.clone_from(&first.chain.limits);
