@@ -6,6 +6,7 @@ use crate::explain::cause::Cause;
 use crate::explain::say;
 use crate::explain::verdicts::activation_yarn;
 use crate::explain::view::{LimitKind, LimitView};
+use crate::explain::waits::on_nodes::no_node;
 use crate::explain::{formulas, words};
 use heddle_core::check::Check;
 use heddle_core::journal::{Change, Entry, ParallelLimit};
@@ -98,7 +99,7 @@ impl Maker<'_> {
                     unit: "nodes".to_string(),
                     ..self.plain(LimitKind::Cluster, say::ALL_NODES.to_string(), false, say::NO_NODES.to_string())
                 });
-                out.stop = Some(Stop::new(Cause::NoNodes, say::NO_NODE.to_string()).yarn(yarn));
+                out.stop = Some(Stop::new(Cause::NoNodes, no_node(self.names)).yarn(yarn));
                 return true;
             }
             AmLimit::Queue => {
