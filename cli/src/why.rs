@@ -137,7 +137,7 @@ fn tell(out: &mut Output, why: &WhyView, now: Millis) -> Result<(), Stop> {
             out.line(&format!("  {:<12} {}", format!("{}{more}", row.node), cells.join(" | ")))?;
         }
     }
-    for order in &why.orders {
+    for order in std::iter::once(&why.taken).filter(|taken| !taken.rows.is_empty()).chain(&why.orders) {
         out.line(&format!("\n{} by {}:", order.title, order.keys.join(", ")))?;
         for (name, values) in &order.rows {
             out.line(&format!("  {name}: {}", values.join(", ")))?;

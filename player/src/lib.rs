@@ -51,6 +51,9 @@ mod situation_tests;
 #[cfg(test)]
 mod slider_tests;
 mod steps;
+mod taken;
+#[cfg(test)]
+mod taken_tests;
 #[cfg(test)]
 mod tests;
 mod track;

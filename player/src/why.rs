@@ -42,7 +42,9 @@ impl Player {
                 let waiting = request::find(names, &insight.waiting, about);
                 let why = waiting.map(|w| {
                     let round = self.round_of(&insight, [w.app]);
-                    let mut why = request::why(names, &self.explained(&insight, w), &Record::of(&*round.entries));
+                    let explained = self.explained(&insight, w);
+                    let mut why = request::why(names, &explained, &Record::of(&*round.entries));
+                    self.add_taken(&explained, &mut why);
                     why.facts.extend(self.meanwhile(w));
                     why.facts.extend(explain::refusal::cut_of(names, w.app, Some(w.key)));
                     why.facts.extend(explain::looks::of_request(&round.entries, w));
@@ -76,6 +78,9 @@ impl Player {
                 let lines = self.track.log().lines.iter().filter(|l| l.event < self.at);
                 let lines = lines.map(|l| (l.first, &l.entry));
                 let mut why = things::app(names, id, &Record::of(&*round.entries), &waits, lines);
+                if let Some(first) = waits.first() {
+                    self.add_taken(first, &mut why);
+                }
                 self.tell_preemption(&mine, &mut why);
                 why
             }),

@@ -131,7 +131,9 @@ fn names_what_exists(name: &str, help: &HelpView) {
         let Some((left, _)) = part.split_once(" = ") else { continue };
         // Keys of resources.json are Slider's.
         let of_slider = ["yarn.component.", "yarn.placement."].iter().any(|start| left.starts_with(start));
-        if left.starts_with("relaxLocality") || left.contains(" of ") || of_slider {
+        // What one application asks for is no property of YARN's.
+        let of_app = part.contains(" for ") && ["relaxLocality", "priority"].contains(&left);
+        if of_app || left.contains(" of ") || of_slider {
             continue;
         }
         let key = if left.starts_with("yarn.") { left.to_string() } else { format!("{}{left}", properties::PREFIX) };

@@ -28,6 +28,8 @@ pub struct WhyView {
     pub matrix: MatrixView,
     /// Sort keys that decided between queues, applications and requests at this step.
     pub orders: Vec<OrderView>,
+    /// Who was given the room that the request could have had while it waited, and why before it; without rows: nobody.
+    pub taken: OrderView,
     /// Facts in pairs: "guaranteed", "4 GB".
     pub facts: Vec<FactView>,
     /// Sets of checks of which lifting all of one set is enough ("any one of these lifted is enough").

@@ -85,6 +85,21 @@ pub struct AppRun {
 }
 
 impl AppRun {
+    /// When the ResourceManager last heard of its AM.
+    pub fn heard_at(&self) -> Millis {
+        self.heard_at
+    }
+
+    /// When the ResourceManager will miss its AM. `None`: its AM does not hang.
+    pub fn missed_at(&self) -> Option<Millis> {
+        self.missed_at
+    }
+
+    /// Containers whose processes their nodes have started again, with the times of that.
+    pub fn relaunched(&self) -> impl Iterator<Item = (ContainerId, &super::nm_container::Retries)> {
+        self.relaunches.iter().map(|(container, retries)| (*container, retries))
+    }
+
     /// What a container that the application gets now is called: its tag, if it has several, or its component, and its
     /// number. `ahead`: what others were asked under that come before it.
     pub fn number(&self, key: RequestKey, ahead: impl Iterator<Item = RequestKey>) -> (Option<String>, usize) {

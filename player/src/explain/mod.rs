@@ -17,4 +17,4 @@ pub use heddle_view as view;
 pub use names::Names;
 pub use say::verdicts;
 pub use shown::{fair, formulas, headline, ledger, orders, service, snapshot, things, yarn_service};
-pub use waits::{cause, chain, checks, looks, record, request, waiting};
+pub use waits::{cause, chain, checks, looks, record, request, taken, waiting};

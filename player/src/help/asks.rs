@@ -35,6 +35,8 @@ pub enum Less {
     NoLabel,
     /// Without a clause of its constraint.
     Clause(usize, Box<Single>),
+    /// A higher priority of the application.
+    Priority { now: i64 },
     /// Fewer instances of the component of a Slider that it is about; so many are wanted.
     Fewer { now: i64 },
     /// A key of a component of a Slider: its value at strength 1, and how it goes on.
@@ -67,6 +69,7 @@ impl Ask {
             Less::Relax { .. } => say::relaxed(&whose),
             Less::NoLabel => say::unlabelled(&whose),
             Less::Clause(n, leaf) => say::without_clause(&circled(*n), &clause_title(leaf)),
+            Less::Priority { now } => say::priority(now + strength, &say::whose_ask(&self.name, self.copies)),
             Less::Fewer { now } => say::key_of_component(key::INSTANCES, now - strength, &whose),
             Less::Key { key, .. } => say::key_of_component(key, self.value(strength), &whose),
         }
@@ -93,6 +96,10 @@ impl Ask {
     pub fn text(&self, text: &str, strength: i64) -> Option<String> {
         let scenario = read(text).scenario?;
         let app = scenario.apps.get(self.place)?;
+        if let Less::Priority { now } = &self.what {
+            let path = [Step::from("apps"), Step::from(app.entry), Step::from("priority")];
+            return edit::set(text, &path, &Setting::Number(now + strength)).ok();
+        }
         if let Some(component) = self.component.as_ref().filter(|_| !matches!(self.what, Less::Size { am: true, .. })) {
             return self.of_component(text, app.entry, component, strength);
         }
@@ -108,7 +115,7 @@ impl Ask {
             Less::Relax { am: false } => each(text, app, self.key, "relax", &Setting::Flag(true)),
             Less::NoLabel => each(text, app, self.key, "label", &Setting::Nothing),
             Less::Clause(n, leaf) => without_clause(text, app, self.key, *n, leaf),
-            Less::Fewer { .. } | Less::Key { .. } => None,
+            Less::Priority { .. } | Less::Fewer { .. } | Less::Key { .. } => None,
         }
     }
 
@@ -129,7 +136,7 @@ impl Ask {
                 }
                 Some(out)
             }
-            Less::Relax { .. } | Less::Clause(..) => None,
+            Less::Relax { .. } | Less::Clause(..) | Less::Priority { .. } => None,
         }
     }
 }
@@ -221,7 +228,7 @@ fn without_leaf(constraint: Constraint, chosen: &mut dyn FnMut(&Single) -> bool)
 }
 
 impl Ground<'_> {
-    fn ask(&self, what: Less, most: i64) -> Option<Knob> {
+    pub(super) fn ask(&self, what: Less, most: i64) -> Option<Knob> {
         let place = self.names.sim.place_of(self.w.app)?;
         let of_am = matches!(what, Less::Size { am: true, .. } | Less::Relax { am: true });
         let ask = Ask::of(self.names.scenario(), place, self.w.key, what)?;

@@ -38,6 +38,16 @@ impl Judged {
         self.last.1
     }
 
+    /// Does it bring more than another change, or all of it sooner?
+    pub fn beats(&self, other: &Judged) -> bool {
+        let sooner = match (self.last.1, other.last.1) {
+            (Some(a), Some(b)) => b - a >= SAME_MS,
+            _ => false,
+        };
+        let (mine, others) = (self.promise.end.1, other.promise.end.1);
+        mine > others || (mine == others && sooner)
+    }
+
     /// Does all of the request come?
     pub fn whole(&self) -> bool {
         self.promise.end.1 >= self.promise.of

@@ -40,6 +40,8 @@ pub enum What {
     Ask(Ask),
     /// A node gets a label, from now on.
     Label { node: String, label: String, says: String },
+    /// A node that is away takes containers again, from now on: what happens to it.
+    Back { node: String, act: &'static str },
     /// One more node from now on.
     Node { name: String, like: Option<String>, label: String, size: Option<Resource>, says: String },
 }
@@ -47,7 +49,12 @@ pub enum What {
 impl Knob {
     /// Is it a change of settings?
     pub fn is_setting(&self) -> bool {
-        !matches!(self.what, What::Ask(_) | What::Node { .. } | What::Label { .. })
+        !matches!(self.what, What::Ask(_) | What::Node { .. } | What::Label { .. } | What::Back { .. })
+    }
+
+    /// Does it leave the AMs of others less room?
+    pub fn starves_masters(&self) -> bool {
+        matches!(&self.what, What::Number { property, sign: -1, .. } if property.ends_with("maximum-am-resource-percent"))
     }
 
     /// So many fewer containers are asked for with it.
@@ -69,6 +76,12 @@ impl Knob {
                 let named = |text: &str| Setting::Text(text.to_string());
                 let at = Setting::Text(format!("{} ms", now.max(1)));
                 let fields = [("at", at), ("do", named("label_node")), ("node", named(node)), ("label", named(label))];
+                edit::push(text, "happenings", &fields).ok()
+            }
+            What::Back { node, act } => {
+                let at = Setting::Text(format!("{} ms", now.max(1)));
+                let fields =
+                    [("at", at), ("do", Setting::Text(act.to_string())), ("node", Setting::Text(node.clone()))];
                 edit::push(text, "happenings", &fields).ok()
             }
             What::Node { name, like, label, size, .. } => {
@@ -97,6 +110,7 @@ impl Knob {
         match &self.what {
             What::Ask(ask) => vec![ask.says(strength)],
             What::Node { says, .. } | What::Label { says, .. } => vec![says.clone()],
+            What::Back { node, act } => vec![say::node_back(node, act)],
             What::Fair { path, element, .. } => {
                 vec![say::fair_element(path, element, &self.value(strength).unwrap_or_default())]
             }
@@ -125,7 +139,7 @@ impl Knob {
                 all.iter().flat_map(|what| Knob { most: 1, what: what.clone() }.values(strength)).collect()
             }
             What::Fair { .. } | What::FairAmount { .. } | What::FairValue { .. } => Vec::new(),
-            What::Ask(_) | What::Label { .. } | What::Node { .. } => Vec::new(),
+            What::Ask(_) | What::Label { .. } | What::Back { .. } | What::Node { .. } => Vec::new(),
         }
     }
 

@@ -2,7 +2,7 @@
 //! without it. Nothing is reported that was not run. [`Help`] is played in slices and can be dropped at any time.
 //!
 //! [`holds`]: what kept the request over its whole wait, from the record. [`settings`], [`asks`], [`slider`]: what may be changed about
-//! each; [`preemption`], [`fair`]: what may be changed about what it does. [`search`]: the weakest change that does as much as the strongest. [`judge`]: the figures, and who is worse off.
+//! each; [`turns`]: about who goes first, and which nodes are there; [`preemption`], [`fair`]: about what preemption does. [`search`]: the weakest change that does as much as the strongest. [`judge`]: the figures, and who is worse off.
 
 mod asks;
 mod course;
@@ -16,6 +16,7 @@ mod settings;
 mod slider;
 #[cfg(test)]
 mod tests;
+mod turns;
 
 use super::Player;
 use crate::explain::Names;
@@ -92,6 +93,10 @@ pub struct Help {
     tried: usize,
     left: u64,
     found: Vec<HelpView>,
+    /// What each of those that are told changes, and what came of it.
+    parts: Vec<(Vec<String>, Judged)>,
+    /// Changes of who goes first: no record says whether the order matters.
+    guesses: Vec<Knob>,
     done: bool,
 }
 
@@ -140,6 +145,8 @@ impl Player {
             left: HELP_EVENTS,
             // Of an application that was refused: what would have kept it from that.
             found: if waiting.is_none() { self.mends(about, REFUSED_EVENTS) } else { Vec::new() },
+            parts: Vec::new(),
+            guesses: Vec::new(),
             done: waiting.is_none(),
         };
         if let Some(w) = waiting {
@@ -270,11 +277,32 @@ impl Help {
             (None, Some(alone)) if search.knobs.as_slice() == [alone.knob.clone()] => (strongest, alone.judged.clone()),
             _ => return,
         };
+        // Of a guess only what comes true is told.
+        // Others that come later are the price; those that get less are not helped by AMs that never start.
+        let robbed = judged.worse.iter().any(|worse| worse.end.1 < worse.end.0);
+        let harms = |knob: &Knob| knob.starves_masters() && robbed;
+        let failed = |knob: &Knob| !judged.helps && (knob.starves_masters() || self.guesses.contains(knob));
+        let guess = search.knobs.iter().any(|knob| harms(knob) || failed(knob));
+        if guess || self.does_more_than_needed(search, &strengths, &judged) {
+            return;
+        }
         let text = search.text(&self.text, self.goal.at, &strengths);
         // Where nothing is wanted any more, nothing can be promised.
         if let Some(text) = text.filter(|_| judged.promise.of > 0) {
+            self.parts.push((search.parts(&strengths), judged.clone()));
             self.found.push(told(search.says(&strengths), judged, Some(text)));
         }
+    }
+
+    /// Does a part of this change do as much by itself?
+    fn does_more_than_needed(&self, search: &Search, strengths: &[i64], judged: &Judged) -> bool {
+        let parts = search.parts(strengths);
+        self.parts.iter().any(|(known, other)| {
+            other.helps
+                && known.len() < parts.len()
+                && known.iter().all(|part| parts.contains(part))
+                && !judged.beats(other)
+        })
     }
 
     /// What is tried alone, by what kept the request over its whole wait.
@@ -291,10 +319,14 @@ impl Help {
         knobs.extend(self.claimed.iter().flat_map(|cause| ground.fair_preemption(cause)));
         knobs.extend(self.clauses.clone());
         knobs.extend(ground.slider());
+        let guesses = ground.turns();
+        knobs.extend(guesses.iter().cloned());
+        knobs.extend(ground.nodes_back());
         // No record says of a full node why it is full.
         knobs.extend(ground.settings(Hold::Room));
         knobs.extend(ground.node());
         knobs.extend(ground.smaller());
+        self.guesses = guesses;
         for knob in knobs {
             if self.planned.len() < ALONE && !self.planned.iter().any(|(k, _)| k[0] == knob) {
                 self.planned.push_back((vec![knob], 0));
@@ -305,7 +337,7 @@ impl Help {
     /// Pairs of settings, where none alone lets the whole request run: one that was tried, and one of what then stops it.
     fn pair(&mut self) {
         self.paired = true;
-        let settings = || self.alone.iter().filter(|a| a.knob.is_setting());
+        let settings = || self.alone.iter().filter(|a| a.knob.is_setting() && !self.guesses.contains(&a.knob));
         let Some(w) = self.waiting.as_ref().filter(|_| !settings().any(|a| a.judged.whole())) else { return };
         let properties = edit::in_force(self.cursor.scenario(), self.goal.at);
         let ground = Ground { names: Names::at(&self.cursor, self.goal.at), w, properties };

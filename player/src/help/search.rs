@@ -93,7 +93,11 @@ impl Search {
 
     /// What they are called.
     pub fn says(&self, strengths: &[i64]) -> String {
-        let parts = self.knobs.iter().zip(strengths).flat_map(|(knob, strength)| knob.says(*strength));
-        say::together(&parts.collect::<Vec<_>>())
+        say::together(&self.parts(strengths))
+    }
+
+    /// The same, one by one.
+    pub fn parts(&self, strengths: &[i64]) -> Vec<String> {
+        self.knobs.iter().zip(strengths).flat_map(|(knob, strength)| knob.says(*strength)).collect()
     }
 }

@@ -3,6 +3,7 @@
 
 use crate::Player;
 use crate::explain::view::{HelpView, Selection};
+use crate::fixtures::at;
 
 const HEAD: &str = "heddle = 1\nscheduling = \"heartbeat\"\nuntil = \"3 min\"\n";
 
@@ -231,4 +232,47 @@ fn what_may_be_changed_about_the_fair_schedulers_shares_clocks_and_updates() {
     let slow = "scheduler.fair.update-interval-ms = 40000\n";
     let help = advice(&fair(slow, "<queue name=\"a\"/><queue name=\"b\"/>", &apps), "late");
     assert!(of(&help, "yarn.scheduler.fair.update-interval-ms = 500").helps, "{help:#?}");
+}
+
+/// Who goes first each time can be put behind; what leaves the AMs of others without room is no help.
+#[test]
+fn the_order_is_changed_and_nobodys_master_is_starved() {
+    let text = "heddle = 1\nscheduling = \"heartbeat\"\nuntil = \"5 min\"\n[yarn-site]\ncluster.max-application-priority = 10\n\
+        [capacity-scheduler]\nmaximum-am-resource-percent = 1.0\nroot.queues = \"q\"\nroot.q.capacity = 100\n\
+        [[nodes]]\nname = \"n{1}\"\ncount = 2\nsize = \"4 GB/8\"\n\
+        [[apps]]\nname = \"low\"\nqueue = \"q\"\nuser = \"ann\"\nam = \"1 GB/1\"\n\
+        tasks = [{ count = 2, size = \"1 GB/1\", duration = \"30 s\", delay = \"20 s\" }]\n\
+        [[apps]]\nname = \"vip\"\nat = \"1 s\"\nqueue = \"q\"\nuser = \"ann\"\npriority = 10\nam = \"1 GB/1\"\n\
+        tasks = [{ count = 150, size = \"1 GB/1\", duration = \"12 s\" }]\n";
+    let help = at(text, 90).why_with_help(&Selection::App("low".to_string())).help;
+    let helping: Vec<&str> = help.iter().filter(|h| h.helps).map(|h| h.change.as_str()).collect();
+    for change in ["priority = 10 for low", "root.q.ordering-policy = fair"] {
+        assert!(helping.contains(&change), "{change} is not among {helping:?}");
+    }
+    assert!(help.iter().all(|h| !h.change.contains("maximum-am-resource-percent")), "{help:?}");
+}
+
+/// A change is told alone where more of a change brings no more; a guess that fails is not told at all.
+#[test]
+fn no_more_is_changed_than_helps() {
+    let text = "heddle = 1\nscheduling = \"heartbeat\"\nuntil = \"2 min\"\n[capacity-scheduler]\nroot.queues = \"a,b\"\n\
+        root.a.capacity = 50\nroot.b.capacity = 50\nroot.a.user-limit-factor = 2\nroot.b.user-limit-factor = 2\n\
+        [[nodes]]\nname = \"n{1}\"\ncount = 2\nsize = \"8 GB/16\"\n\
+        [[apps]]\nname = \"fill\"\nqueue = \"a\"\nuser = \"ann\"\nam = \"1 GB/1\"\n\
+        tasks = [{ count = 15, size = \"1 GB/1\", duration = \"forever\" }]\n\
+        [[apps]]\nname = \"job\"\nat = \"20 s\"\nqueue = \"b\"\nuser = \"bob\"\nam = \"1 GB/1\"\ntasks = [{ count = 1 }]\n";
+    let help = at(text, 60).why_with_help(&Selection::App("job".to_string())).help;
+    let enable = help.iter().filter(|h| h.helps && h.change.contains("monitor.enable = true"));
+    assert_eq!(enable.count(), 1, "{help:?}");
+    assert!(help.iter().all(|h| h.helps || !h.change.contains("priority")), "{help:?}");
+}
+
+/// Nodes that were taken out are brought back.
+#[test]
+fn nodes_that_are_away_come_back() {
+    let text = "heddle = 1\nscheduling = \"heartbeat\"\nuntil = \"3 min\"\n[[nodes]]\nname = \"n1\"\nsize = \"8 GB/8\"\n\
+        [[happenings]]\nat = \"20 s\"\ndo = \"remove_node\"\nnode = \"n1\"\n\
+        [[apps]]\nname = \"job\"\nat = \"30 s\"\nam = \"1 GB/1\"\ntasks = [{ count = 1 }]\n";
+    let help = at(text, 40).why_with_help(&Selection::App("job".to_string())).help;
+    assert!(help.iter().any(|h| h.helps && h.change == "Bring n1 back"), "{help:?}");
 }

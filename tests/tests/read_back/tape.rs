@@ -103,6 +103,11 @@ impl Tape {
         self.full.entries.clear();
     }
 
+    /// How many nodes are known by now.
+    pub fn nodes(&self) -> usize {
+        self.sim.rm().nodes().len()
+    }
+
     /// Whether an application got a container or a reservation on a node at a time.
     pub fn gave(&self, at: Millis, app: AppId, on: impl Fn(NodeId) -> bool) -> bool {
         self.given.iter().chain(&self.reserved).any(|g| g.at == at && g.app == app && on(g.node))

@@ -2,7 +2,7 @@
 
 use crate::store::Go;
 use crate::ui::{format, gb, popover, rich, terms, vars};
-use heddle_view::{Amount, Selection, Snapshot, UserView, WhyView};
+use heddle_view::{Amount, OrderView, Selection, Snapshot, UserView, WhyView};
 use yew::prelude::*;
 
 /// Facts in pairs; a number opens its formula.
@@ -104,7 +104,27 @@ pub fn orders(why: &WhyView) -> Html {
     html! {
         <section>
             <div class="sec"><h3 class="h3">{ "Order tried" }</h3><span class="eyebrow">{ "marked: the key that decided" }</span></div>
-            { for why.orders.iter().map(|o| html! {
+            { for why.orders.iter().map(|o| order(why, o)) }
+        </section>
+    }
+}
+
+/// Who was given the room in the meantime, and why before it.
+pub fn taken(why: &WhyView) -> Html {
+    if why.taken.rows.is_empty() {
+        return html! {};
+    }
+    html! {
+        <section>
+            <div class="sec"><h3 class="h3">{ "Who took the room" }</h3></div>
+            { order(why, &why.taken) }
+        </section>
+    }
+}
+
+/// One table of names with their values.
+fn order(why: &WhyView, o: &OrderView) -> Html {
+    html! {
                 <div class="order" tabindex="0" role="region" aria-label={o.title.clone()}><table>
                     <caption>{ &o.title }</caption>
                     <thead><tr><th scope="col">{ "name" }</th>{ for o.keys.iter().map(|k| html! { <th scope="col">{ k }</th> }) }</tr></thead>
@@ -118,7 +138,5 @@ pub fn orders(why: &WhyView) -> Html {
                     }) }</tbody>
                 </table>
                 if o.rows.len() > ORDER_ROWS { <p class="eyebrow">{ format!("of {} in all", o.rows.len()) }</p> }</div>
-            }) }
-        </section>
     }
 }

@@ -61,6 +61,7 @@ pub fn Why(props: &Props) -> Html {
             { chain::chain(why, &props.view, go) }
             { preemption::preemption(why, go) }
             { facts::waits_for(why) }
+            { facts::taken(why) }
             { matrix::nodes(why, props.view.all_checks, clause, go) }
             { yarn(why, go) }
             { facts::free(why) }

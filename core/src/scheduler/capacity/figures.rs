@@ -21,12 +21,27 @@ impl CapacityScheduler {
     /// at its own, of the user, and the headroom of the leaf (7.3, 8.2, 8.3(4)). What earlier siblings would be blocked with
     /// is not known before they are tried; a full root is what full nodes say.
     pub fn limits_now(&self, c: &Cluster, app: AppId, key: RequestKey, p: PartitionId) -> Vec<Checked> {
+        self.limits_before_nodes(c, (app, key, p), false)
+    }
+
+    /// The same limits as they would be were the nodes not full: maxima of queues, not what siblings leave of the partition.
+    pub fn limits_were_nodes_free(&self, c: &Cluster, app: AppId, key: RequestKey, p: PartitionId) -> Vec<Checked> {
+        self.limits_before_nodes(c, (app, key, p), true)
+    }
+
+    fn limits_before_nodes(
+        &self,
+        c: &Cluster,
+        (app, key, p): (AppId, RequestKey, PartitionId),
+        maxima_only: bool,
+    ) -> Vec<Checked> {
         let mut out = Vec::new();
         let (a, calc) = (c.app(app), c.calculator);
         let looks_past = self.conf.reservations_continue_look;
         let mut path: Vec<QueueId> = std::iter::successors(Some(a.queue), |q| self.queue(*q).parent).collect();
         path.reverse();
-        let (mut limits, mut headroom) = (Limits::of(*c.partition_total(p)), Resource::ZERO);
+        let whole = *c.partition_total(p);
+        let (mut limits, mut headroom) = (Limits::of(whole), whole);
         for (i, queue) in path.iter().copied().enumerate() {
             let part = self.queue(queue).part(p);
             let own = &part.shares.effective_max;
@@ -37,13 +52,20 @@ impl CapacityScheduler {
                 Some(_) => self.queue(queue).part(PartitionId::DEFAULT).reserved,
                 None => a.reserved.first().copied().unwrap_or_default(),
             };
-            let allowed = i == 0 || queue_limit_allows(calc, &c.total, &used, &cap, || looks_past.then_some(reserved));
+            // A queue that may have the whole partition is at its maximum where the nodes are full.
+            let passed_over = i == 0 || (maxima_only && cap == whole);
+            let allowed =
+                passed_over || queue_limit_allows(calc, &c.total, &used, &cap, || looks_past.then_some(reserved));
             if !allowed && out.is_empty() {
                 let amounts = Amounts::below(part.used, cap).beside(Some(*own));
                 out.push(Failure::amounts(Check::QueueLimit, amounts).about(About::Queue(queue)));
             }
-            headroom = cap - used;
-            if let Some(child) = below {
+            headroom = match maxima_only {
+                true if cap == whole => headroom,
+                true => calc.min(&c.total, &headroom, &(cap - used)).to_owned(),
+                false => cap - used,
+            };
+            if let Some(child) = below.filter(|_| !maxima_only) {
                 limits = Limits::of(self.books.child_limit(c, queue, child, &mut limits, p, true));
             }
         }

@@ -12,4 +12,4 @@ mod waiting;
 
 pub use container::{Chosen, Story, container};
 pub use cycles::{Cycle, cycle};
-pub use waiting::{Freeing, freeing, short, waiting};
+pub use waiting::{Freeing, freeing, owed, short, waiting};

@@ -81,6 +81,39 @@ pub fn short(names: Names<'_>, w: &Waiting) -> String {
     find(names, w).map_or(String::new(), |found| found.short())
 }
 
+/// That its queue uses less than its guarantee while others use more, and why nothing is taken back, as a clause. `None`: it
+/// is not so, or something is being freed.
+pub fn owed(names: Names<'_>, w: &Waiting) -> Option<String> {
+    let found = find(names, w)?;
+    let case = &found.case;
+    let (used, guaranteed, over) = shares(case);
+    if over.is_empty() || !case.above(guaranteed, used) {
+        return None;
+    }
+    let named = |queues: &[QueueId]| queues.iter().map(|q| case.queue(*q)).collect::<Vec<_>>();
+    let why = match &found.cause {
+        Freeing::Off => say::owed_and_off(),
+        Freeing::NotListed => say::owed_and_not_listed(),
+        Freeing::NeverRuns { .. } => say::owed_and_no_rounds(),
+        Freeing::Disabled { queues } => say::owed_and_disabled(&named(queues)),
+        Freeing::DeadZone { .. } => say::owed_and_too_little(),
+        Freeing::Watched { .. } => say::owed_and_watched(),
+        Freeing::NotCounted => say::owed_and_not_counted(),
+        Freeing::NotYet { .. }
+        | Freeing::Failed { .. }
+        | Freeing::Comes { .. }
+        | Freeing::HasEnough { .. }
+        | Freeing::NobodyOver
+        | Freeing::RoomThere { .. }
+        | Freeing::TakenNothing
+        | Freeing::LargerThanCap { .. }
+        | Freeing::LeftAlone { .. }
+        | Freeing::Done { .. }
+        | Freeing::Reserved { .. } => return None,
+    };
+    Some(say::owed(case.queue(case.leaf), &case.text(used), &case.text(guaranteed), &named(&over), &why))
+}
+
 /// The answer for a request that waits.
 pub fn waiting(names: Names<'_>, w: &Waiting) -> Option<PreemptionView> {
     let found = find(names, w)?;

@@ -49,6 +49,19 @@ pub fn without_clause(number: &str, title: &str) -> String {
     format!("Without clause {number} {title}")
 }
 
+pub fn priority(value: i64, whose: &str) -> String {
+    format!("priority = {value} for {whose}")
+}
+
+/// `act`: what happens to a node that is away.
+pub fn node_back(node: &str, act: &str) -> String {
+    match act {
+        "recommission" => format!("Recommission {node}"),
+        "healthy" => format!("Mend {node}"),
+        _ => format!("Bring {node} back"),
+    }
+}
+
 /// `like`: the node that it is like; `label`: its label, "" for none.
 pub fn one_more_node(like: Option<&str>, size: &str, label: &str) -> String {
     let label = if label.is_empty() { String::new() } else { format!(", label {label}") };

@@ -41,8 +41,11 @@ pub fn not_active(app: &str, queue: &str, stop: &str) -> String {
     format!("**{app}** is not active in {queue}, and nothing is placed for it until it is: {stop}")
 }
 
-pub fn am_share_stop(leaf: &str, used: &str, asked: &str, limit: &str) -> String {
-    format!("AMs of {leaf} use {used}; {asked} more would pass the limit of {limit} (maxAMShare).")
+/// `shared`: is the limit a part of the fair share, and not of what is free?
+pub fn am_share_stop(leaf: &str, used: &str, asked: &str, limit: &str, shared: bool) -> String {
+    let from =
+        if shared { "" } else { "; of a type that its policy does not share out, that is a part of what is free" };
+    format!("AMs of {leaf} use {used}; {asked} more would pass the limit of {limit} (maxAMShare{from}).")
 }
 
 pub fn am_share_formula(percent: &str, share: &str) -> String {

@@ -27,9 +27,11 @@ pub mod samza_books;
 pub mod service;
 pub mod shares;
 pub mod slider;
+pub mod taken;
 pub mod things;
 pub mod verdicts;
 pub mod waits;
+pub mod wants;
 pub mod yarn_service;
 
 pub(crate) use advice::*;

@@ -259,6 +259,11 @@ pub fn app_over(app: &str, why: &str) -> String {
     format!("**{app}** is over: {why}.")
 }
 
+/// Of an application that is over and never ran.
+pub fn never_active(why: &str) -> String {
+    format!("It never ran: {why}.")
+}
+
 pub fn app_waits_for_am(app: &str, span: &str, because: &str) -> String {
     format!("**{app}** has waited {span} for its AM: {because}.")
 }

@@ -43,6 +43,16 @@ pub fn full_stop(clause: &str) -> String {
     format!("{clause}.")
 }
 
+/// "; besides, all 4 nodes are full", after what stops it first.
+pub fn besides(why: &str) -> String {
+    format!("; besides, {why}")
+}
+
+/// A cause, and what it shows as.
+pub fn so_that(cause: &str, symptom: &str) -> String {
+    format!("{cause}; {symptom}")
+}
+
 /// More of a sentence, before its full stop.
 pub fn and(sentence: &str, more: &str) -> String {
     format!("{}{more}.", sentence.trim_end_matches('.'))

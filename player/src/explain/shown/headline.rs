@@ -9,7 +9,7 @@ use crate::explain::request::Explained;
 use crate::explain::say::headline as say;
 use crate::explain::shown::yarn_service;
 use crate::explain::view::Selection;
-use crate::explain::waits::{samza, slider};
+use crate::explain::waits::{samza, slider, wants};
 use crate::explain::words;
 use heddle_core::model::{AppId, CalculatorKind, Millis};
 use heddle_core::rm::{AppEnd, RmApp};
@@ -69,7 +69,9 @@ pub fn headline(
         return (say::failed(name, &words::clock(at), &why), Some(Selection::App(name.to_string())));
     }
     let unasked = names.rm().apps().iter().filter(|a| !a.state.is_final()).find_map(|a| {
-        let why = slider::not_asked(names, a.id).or_else(|| yarn_service::lacks(names, a.id).into_iter().next())?;
+        let why = slider::not_asked(names, a.id);
+        let why = why.or_else(|| yarn_service::lacks(names, a.id).into_iter().next());
+        let why = why.or_else(|| wants::lacks(names, a.id).into_iter().next())?;
         Some((names.app(a.id), why))
     });
     if let Some((name, why)) = unasked {

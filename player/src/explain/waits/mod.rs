@@ -10,4 +10,6 @@ pub mod record;
 pub mod request;
 pub mod samza;
 pub mod slider;
+pub mod taken;
 pub mod waiting;
+pub mod wants;

@@ -459,6 +459,12 @@ pub fn looks(rounds: &Rounds<'_>, s: &Subject<'_>, since: Millis, round: Millis)
     all
 }
 
+/// The looks of the offers that were made of a node at one moment, in their order.
+pub fn looks_at(rounds: &Rounds<'_>, s: &Subject<'_>, at: Millis, node: NodeId) -> Vec<Look> {
+    let there = rounds.0.iter().filter(|offer| offer.at == at && offer.node == node);
+    there.flat_map(|offer| offer.passes.iter().map(move |pass| look(offer, pass, s))).collect()
+}
+
 /// Whether it is about the application or a queue, so that it holds for a request that came later too.
 fn is_of_others(fate: &Fate) -> bool {
     match fate {

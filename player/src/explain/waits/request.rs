@@ -4,12 +4,13 @@ use super::on_nodes::{because, out_of_service, sentence, short};
 use super::{samza, slider};
 use crate::explain::cause::Cause;
 use crate::explain::chain::{
-    Chain, History, Parts, Stop, behind_on_nodes, chain, headroom_yarn, link_in_words, stopped_now,
+    Chain, History, Parts, Stop, behind_on_nodes, chain, headroom_yarn, link_in_words, stopped_besides, stopped_now,
 };
 use crate::explain::checks::{Check, Row, Table, table};
 use crate::explain::formulas;
 use crate::explain::names::Names;
 use crate::explain::orders::{Whose, key_of, orders};
+use crate::explain::preempted;
 use crate::explain::record::{Before, Fate as Outcome, Look, OnNode, Record};
 use crate::explain::say;
 use crate::explain::verdicts;
@@ -108,11 +109,16 @@ fn on_nodes(names: Names<'_>, w: &Waiting, looks: Vec<Look>, chain: Chain, recor
             sentence.push_str(&out.chain.lent);
         } else if let Some(now) = limit_now(names, w, &table, record) {
             if let Some(stop) = &now.stop {
-                because = stop.sentence.trim_end_matches('.').to_string();
+                let full = if table.rows.iter().any(Row::fits) { String::new() } else { say::besides(&because) };
+                because = stop.sentence.trim_end_matches('.').to_string() + &full;
                 out.short = stop.cause.short().to_string();
-                sentence.clone_from(&stop.sentence);
+                sentence = say::full_stop(&because);
             }
             out.chain = now;
+        } else if let Some(owed) = owed(names, w, &table) {
+            // The cause before what it shows as.
+            because = say::so_that(&owed, &because);
+            sentence = say::full_stop(&because);
         } else if let Some(served) = is_served(names, &looks, &table) {
             because = served;
             sentence = say::full_stop(&because);
@@ -129,12 +135,26 @@ fn on_nodes(names: Names<'_>, w: &Waiting, looks: Vec<Look>, chain: Chain, recor
     Explained { because, sentence, table: Some(table), looks, ..out }
 }
 
-/// The limit that stops it by now, where nodes of its own partition would take it.
+/// The limit that stops it by now, where nodes of its own partition would take it, or would if they had room: a node that
+/// is full is passed over before any limit is asked.
 fn limit_now(names: Names<'_>, w: &Waiting, table: &Table, record: &Record) -> Option<Chain> {
     let mut fitting = table.rows.iter().filter(|r| r.fits()).peekable();
-    fitting.peek()?;
+    if fitting.peek().is_none() {
+        return stopped_besides(names, w, record).filter(|_| table.is_full());
+    }
     let own = |r: &Row| names.rm().cluster().node(r.node).partition == w.partition;
     if fitting.all(own) { stopped_now(names, w, record) } else { None }
+}
+
+/// What its queue, or itself, is owed and not given back, where the nodes lack room and nothing else.
+fn owed(names: Names<'_>, w: &Waiting, table: &Table) -> Option<String> {
+    if !table.is_full() {
+        return None;
+    }
+    match names.rm().fair() {
+        Some(_) => preempted::fair::owed(names, w),
+        None => preempted::owed(names, w),
+    }
 }
 
 /// The latest container that it got itself, where nodes would take more and a heartbeat gives no more at once.

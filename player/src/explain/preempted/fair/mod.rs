@@ -5,7 +5,7 @@ mod container;
 mod waiting;
 
 pub use container::{Story, Warned, container};
-pub use waiting::{Cause, cause, short, waiting};
+pub use waiting::{Cause, cause, owed, short, waiting};
 
 use crate::explain::names::Names;
 use crate::explain::words;

@@ -63,6 +63,15 @@ pub fn short(names: Names<'_>, w: &Waiting) -> String {
     find(names, w, search).map_or(String::new(), |(found, _)| found.short())
 }
 
+/// That its application uses less than its fair share while preemption is off, as a clause.
+pub fn owed(names: Names<'_>, w: &Waiting) -> Option<String> {
+    let (found, cause) = find(names, w, None)?;
+    let (used, share) = found.used_of_share();
+    // Of a dominant share one type decides; where one has all of its share nothing is owed for sure.
+    let below = (0..share.0.len()).all(|i| share[i] == 0 || used[i] < share[i]);
+    (cause == Cause::Off && below).then(|| say::owed_and_off(found.app(), &found.text(used), &found.text(share)))
+}
+
 /// Why room comes for a request that waits, or what stops it; `search`: the latest for its application.
 pub fn cause(names: Names<'_>, w: &Waiting, search: Option<&Search>) -> Option<Cause> {
     find(names, w, search).map(|(_, cause)| cause)

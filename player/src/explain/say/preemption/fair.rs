@@ -154,6 +154,10 @@ pub fn off(app: &str, used: &str, share: &str) -> String {
     format!("Preemption is off: nothing is taken back from anybody. **{app}** uses {used}; its fair share is {share}.")
 }
 
+pub fn owed_and_off(app: &str, used: &str, share: &str) -> String {
+    format!("**{app}** uses {used}, its fair share is {share}, and preemption is off")
+}
+
 pub fn idle(used: Option<f32>, threshold: f32) -> String {
     format!("Nobody counts as starved while so little of the cluster is used: {}.", used_of(used, threshold))
 }

@@ -16,6 +16,41 @@ pub fn off(queue: &str, used: &str, guaranteed: &str, over: &[&str]) -> String {
     )
 }
 
+/// A queue below its guarantee in front of those above theirs; `why`: nothing is taken back.
+pub fn owed(queue: &str, used: &str, guaranteed: &str, over: &[&str], why: &str) -> String {
+    let use_ = if over.len() == 1 { "uses more than its guarantee" } else { "use more than their guarantees" };
+    let over = words::list(&words::bold(over), 4);
+    format!("**{queue}** uses {used} of the {guaranteed} that it is guaranteed, {over} {use_}, and {why}")
+}
+
+pub fn owed_and_off() -> String {
+    "preemption is off".to_string()
+}
+
+pub fn owed_and_not_listed() -> String {
+    "the preemption policy is not among the monitors".to_string()
+}
+
+pub fn owed_and_no_rounds() -> String {
+    "the preemption monitor has no rounds".to_string()
+}
+
+pub fn owed_and_disabled(queues: &[&str]) -> String {
+    format!("nothing may be taken from {} (disable_preemption)", words::list(&words::bold(queues), 4))
+}
+
+pub fn owed_and_too_little() -> String {
+    "that is too little for preemption (max_ignored_over_capacity)".to_string()
+}
+
+pub fn owed_and_watched() -> String {
+    "the preemption monitor only watches (observe_only)".to_string()
+}
+
+pub fn owed_and_not_counted() -> String {
+    "preemption counts nothing as wanted here within the limits of users".to_string()
+}
+
 pub const NOT_LISTED: &str = "Monitors are on, and the preemption policy is not among them: nothing is taken back.";
 
 pub fn never_runs(interval: i64) -> String {

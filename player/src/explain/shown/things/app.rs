@@ -7,10 +7,12 @@ use crate::explain::record::Record;
 use crate::explain::refusal;
 use crate::explain::request::Explained;
 use crate::explain::say::{events, things as say};
+use crate::explain::verdicts;
 use crate::explain::view::{FactView, Fate, Selection, WhyView};
-use crate::explain::waits::{samza, slider};
+use crate::explain::waits::{samza, slider, wants};
 use crate::explain::words;
 use crate::explain::yarn_service;
+use heddle_core::check::About;
 use heddle_core::journal::{Change, Entry, ParallelLimit};
 use heddle_core::model::{AppId, Millis, Resource};
 use heddle_core::rm::{AppState, RmApp};
@@ -49,6 +51,8 @@ pub fn app<'e>(
     if unasked.is_empty() && waits.is_empty() {
         unasked.extend(of_samza.first().map(|t| t.sentence.clone()));
     }
+    let (wants, mut all_told) = (wants::lacks(names, id), false);
+    unasked.extend(wants.iter().cloned());
     let told = refusal::of_app(names, &name);
     if let Some(told) = told.as_ref().filter(|_| known.rejected().is_some()) {
         return WhyView { status: view.status, ..refusal::why(names, told) };
@@ -67,7 +71,11 @@ pub fn app<'e>(
         }
         AppState::Failed | AppState::Killed => {
             view.fate = Some(Fate::Rejected);
-            say::app_over(&name, &refusal::end(names, id).unwrap_or_default())
+            let over = say::app_over(&name, &refusal::end(names, id).unwrap_or_default());
+            match never_active(names, id, lines.clone()) {
+                Some(why) => crate::explain::say::then(&over, &why),
+                None => over,
+            }
         }
         _ if thrown.is_some() => {
             view.fate = Some(Fate::Rejected);
@@ -90,6 +98,7 @@ pub fn app<'e>(
             None if known.state == AppState::Accepted => say::am_starts(&name),
             None => {
                 view.fate = Some(if unasked.is_empty() { Fate::Placed } else { Fate::Waiting });
+                all_told = true;
                 let runs = say::app_runs(&name, there, !unasked.is_empty());
                 unasked.iter().fold(runs, |said, more| crate::explain::say::then(&said, more))
             }
@@ -120,6 +129,10 @@ pub fn app<'e>(
     view.facts.extend(toll(names, id));
     view.facts.extend(life(names, id, known.state, lines));
     view.facts.extend(refusal::cut_of(names, id, None));
+    for sentence in wants.iter().filter(|_| waits.is_empty() && !all_told) {
+        view.fate = Some(Fate::Waiting);
+        view.sentence = crate::explain::say::then(&view.sentence, sentence);
+    }
     view.facts.extend(slider::facts(&of_slider));
     view.facts.extend(of_service.iter().map(|sentence| fact(crate::explain::say::yarn_service::LACKS, sentence)));
     view.facts.extend(samza::facts(&of_samza));
@@ -175,6 +188,19 @@ fn thrown<'e>(names: Names<'_>, id: AppId, lines: impl Iterator<Item = (Millis, 
         Change::Unanswered { .. } => Some(events::unanswered_here()),
         _ => None,
     }
+}
+
+/// What kept an application that is over from ever being activated.
+fn never_active<'e>(names: Names<'_>, id: AppId, lines: impl Iterator<Item = (Millis, &'e Entry)>) -> Option<String> {
+    let mut why = None;
+    for (_, entry) in lines {
+        match entry {
+            Entry::Changed(Change::Activated { app, .. }) if *app == id => return None,
+            Entry::Changed(Change::NotActivated { app, why: failure }) if *app == id => why = Some(failure),
+            _ => {}
+        }
+    }
+    why.map(|failure| say::never_active(verdicts::failure(names, failure, About::App(id)).trim_end_matches('.')))
 }
 
 /// What preemption has cost it, if anything.

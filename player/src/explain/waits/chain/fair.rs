@@ -9,6 +9,7 @@ use crate::explain::view::LimitKind;
 use crate::explain::waits::of_check::link;
 use crate::explain::{say, words};
 use heddle_core::check::{Amounts, Check};
+use heddle_core::model::Resource;
 use heddle_core::scheduler::fair::FairScheduler;
 
 const WITHIN: (&str, &str) = ("≤", ">");
@@ -39,7 +40,7 @@ impl Maker<'_> {
             (LimitKind::AmShare, Some(a)) => {
                 self.am_share(s, out, a, false);
                 let leaf = self.names.queue(self.app.queue);
-                let sentence = say::am_share_stop(leaf, &self.text(a.used), &self.text(a.asked), &self.text(a.limit));
+                let sentence = self.am_share_words(s, leaf, a);
                 let stop = Stop::new(Cause::AmShare(self.app.queue), sentence);
                 let holders = apps_below(self.names.rm(), s, self.app.queue).filter(|a| *a != self.w.app).collect();
                 out.stop = Some(Stop { holders, ..stop.yarn(self.names.rm().am_diagnostics(self.w.app)) });
@@ -59,6 +60,16 @@ impl Maker<'_> {
             // The CapacityScheduler's.
             (_, _) => {}
         }
+    }
+
+    /// Of the types that pass the limit alone; where the policy gives no share of one, its limit is made from what is free.
+    fn am_share_words(&self, s: &FairScheduler, leaf: &str, a: &Amounts) -> String {
+        let types = &self.names.rm().cluster().types;
+        let over: Vec<usize> = (0..types.len()).filter(|i| a.used[*i] + a.asked[*i] > a.limit[*i]).collect();
+        let text = |r: Resource| words::list(&over.iter().map(|i| words::one(r, *i, types)).collect::<Vec<_>>(), 8);
+        let share = s.queue(self.app.queue).fair_share;
+        let shared = over.iter().any(|i| share[*i] > 0);
+        say::am_share_stop(leaf, &text(a.used), &text(a.asked), &text(a.limit), shared)
     }
 
     fn am_share(&self, s: &FairScheduler, out: &mut Chain, a: &Amounts, passes: bool) {

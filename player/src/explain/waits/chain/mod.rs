@@ -14,7 +14,7 @@ use crate::explain::say;
 use crate::explain::view::{LimitKind, LimitView};
 use crate::explain::waiting::Waiting;
 use crate::explain::words;
-use heddle_core::check::Check;
+use heddle_core::check::{Check, Checked};
 use heddle_core::journal::Entry;
 use heddle_core::model::{AppId, CalculatorKind, Millis, NodeId, QueueId, Resource};
 use heddle_core::scheduler::{App, Scheduler};
@@ -129,22 +129,42 @@ pub fn stopped_now(names: Names<'_>, w: &Waiting, record: &Record) -> Option<Cha
     let app = names.rm().scheduled(w.app)?;
     let maker = Maker { names, w, app, looks: &[], record, history: History::default() };
     let look = maker.look_now(None)?;
-    let mut out = Chain { looked: None, ..Chain::default() };
-    maker.stopped(&mut out, &look);
-    // It was not recorded, so YARN has said nothing.
-    out.stop.as_mut()?.yarn.clear();
-    maker.add_unreached(&mut out);
-    Some(out)
+    maker.stopped_at(&look)
+}
+
+/// What a limit would say of a request were the nodes not full: those are passed over before any limit is asked.
+pub fn stopped_besides(names: Names<'_>, w: &Waiting, record: &Record) -> Option<Chain> {
+    let app = names.rm().scheduled(w.app)?;
+    let maker = Maker { names, w, app, looks: &[], record, history: History::default() };
+    let rm = names.rm();
+    let limits = rm.capacity()?.limits_were_nodes_free(rm.cluster(), w.app, w.key, w.partition);
+    let look = maker.look_of(limits.into_iter().next()?);
+    maker.stopped_at(&look)
 }
 
 impl<'a> Maker<'a> {
+    /// The chain to a limit that was not recorded.
+    fn stopped_at(&self, look: &Look) -> Option<Chain> {
+        let mut out = Chain { looked: None, ..Chain::default() };
+        self.stopped(&mut out, look);
+        // YARN has said nothing of it.
+        out.stop.as_mut()?.yarn.clear();
+        self.add_unreached(&mut out);
+        Some(out)
+    }
+
     /// A look that would stop at a limit of the CapacityScheduler now, by its own rules: at that of the check, if one is
     /// given, else at the first.
     fn look_now(&self, which: Option<Check>) -> Option<Look> {
         let rm = self.names.rm();
         let limits = rm.capacity()?.limits_now(rm.cluster(), self.w.app, self.w.key, self.w.partition);
         let checked = limits.into_iter().find(|checked| which.is_none_or(|which| checked.check == which))?;
-        Some(Look {
+        Some(self.look_of(checked))
+    }
+
+    /// A look of now that a limit stops.
+    fn look_of(&self, checked: Checked) -> Look {
+        Look {
             at: self.names.now,
             node: NodeId::default(),
             partition: self.w.partition,
@@ -153,7 +173,7 @@ impl<'a> Maker<'a> {
             fate: Fate::Stopped(checked),
             turn_over: None,
             nodes: Vec::new(),
-        })
+        }
     }
 
     /// Whether the scheduler has come by again since this look without stopping at the same: what was recorded may not hold.

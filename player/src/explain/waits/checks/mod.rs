@@ -358,6 +358,22 @@ fn clause_offset(names: Names<'_>, w: &Waiting) -> usize {
 }
 
 impl Table {
+    /// Does the node lack room, and nothing else?
+    pub fn lacks_room(&self, row: &Row) -> bool {
+        let mut failed = self.checks.iter().zip(&row.seen).filter(|(_, seen)| !seen.passes()).map(|(check, _)| check);
+        !row.fits() && failed.all(|check| matches!(check, Check::NotFull | Check::Free))
+    }
+
+    /// Do the nodes lack room and nothing else, but for those that are out of service or of another partition?
+    pub fn is_full(&self) -> bool {
+        let of_others = |row: &Row| {
+            let first = row.first.and_then(|first| self.checks.get(first));
+            matches!(first, Some(Check::Running | Check::Partition))
+        };
+        let full = self.rows.iter().filter(|row| self.lacks_room(row)).count();
+        full > 0 && self.rows.iter().all(|row| self.lacks_room(row) || of_others(row))
+    }
+
     /// All nodes that are known, those out of service too.
     fn all(&self) -> impl Iterator<Item = &Row> {
         self.rows.iter().chain(&self.out)

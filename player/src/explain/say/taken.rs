@@ -1,0 +1,41 @@
+//! Who took the room that came free, and by which key.
+
+use crate::explain::words;
+
+pub const KEYS: [&str; 4] = ["containers", "room", "the last at", "why before it"];
+pub const TRIED_FIRST: &str = "it is tried first";
+
+/// `more`: how many others there are.
+pub fn title(since: &str, more: usize) -> String {
+    match more {
+        0 => format!("who took the room since {since}"),
+        more => format!("who took the room since {since}, and {} more", words::count(more as i64, "application")),
+    }
+}
+
+/// A request of the application that waits.
+pub fn own_request(priority: i32) -> String {
+    format!("its own request of priority {priority}")
+}
+
+/// "priority: 10 before 0", "root.a before root.b by used of guaranteed: 20 % before 80 %". `who`: queues, if it is they that
+/// are compared; `key`: its name and both values, empty where all keys are alike.
+pub fn goes_first(who: [&str; 2], [key, first, own]: [&str; 3]) -> String {
+    match (who, key) {
+        (["", ""], "") => TRIED_FIRST.to_string(),
+        ([a, b], "") => format!("{a} is tried before {b}"),
+        (["", ""], key) => format!("{key}: {first} before {own}"),
+        ([a, b], key) => format!("{a} before {b} by {key}: {first} before {own}"),
+    }
+}
+
+/// `why`: what stopped the request that waits at that moment.
+pub fn stopped(why: &str) -> String {
+    format!("not in its way; then: {why}")
+}
+
+/// "Since 0:20 **vip** was given 46 containers first (priority: 10 before 0)."
+pub fn took(since: &str, who: &str, containers: i64, why: &str) -> String {
+    let who = crate::explain::say::capital(who);
+    format!("{who} went first since {since} and was given {} ({why}).", words::count(containers, "container"))
+}

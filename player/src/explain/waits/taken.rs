@@ -1,0 +1,172 @@
+//! Who was given the room that a request could have had while it waited, and by which key each went first.
+
+use super::checks::Row;
+use super::record::{Before, Fate, Look, Served};
+use super::request::Explained;
+use crate::explain::names::{Names, is_in};
+use crate::explain::orders::key_of;
+use crate::explain::say::taken as say;
+use crate::explain::verdicts;
+use crate::explain::view::OrderView;
+use crate::explain::waiting::Waiting;
+use crate::explain::words;
+use heddle_core::check::{About, Check as Recorded};
+use heddle_core::model::{AppId, ContainerId, Millis, NodeId, QueueId, RequestKey, Resource, UserId};
+
+/// A container that was placed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Placed {
+    pub at: Millis,
+    pub container: ContainerId,
+    pub key: RequestKey,
+    pub node: NodeId,
+    pub size: Resource,
+}
+
+/// Somebody who was given room in the meantime.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Taker {
+    pub app: AppId,
+    /// Which request, where it is one of the same application.
+    pub own: Option<RequestKey>,
+    pub containers: i64,
+    pub room: Resource,
+    /// The latest of them.
+    pub last: Placed,
+}
+
+/// Whose placements count: those of the nodes that lack room alone, or of the queue or user whose limit stops the request.
+enum Scope {
+    Nodes(Vec<NodeId>),
+    Queue(QueueId),
+    User(QueueId, UserId),
+}
+
+fn scope(names: Names<'_>, e: &Explained) -> Option<Scope> {
+    if let Some(table) = &e.table {
+        let nodes: Vec<NodeId> = table.rows.iter().filter(|row| table.lacks_room(row)).map(|row| row.node).collect();
+        return (!nodes.is_empty() && !table.rows.iter().any(Row::fits)).then_some(Scope::Nodes(nodes));
+    }
+    let stopped = e.looks.iter().rev().find_map(|l| match &l.fate {
+        Fate::Stopped(checked) => Some(checked),
+        _ => None,
+    })?;
+    match (stopped.check, stopped.about) {
+        (_, About::Queue(queue)) => Some(Scope::Queue(queue)),
+        (Recorded::UserLimit, about) => {
+            let app = names.rm().scheduled(about.app()?)?;
+            Some(Scope::User(app.queue, app.user))
+        }
+        (_, about) => Some(Scope::Queue(names.rm().scheduled(about.app()?)?.queue)),
+    }
+}
+
+impl Scope {
+    fn has(&self, names: Names<'_>, placed: &Placed) -> bool {
+        // The scheduler forgets applications that are over.
+        let app = names.rm().app(placed.container.app);
+        match self {
+            Scope::Nodes(nodes) => nodes.contains(&placed.node),
+            Scope::Queue(queue) => app.is_some_and(|app| is_in(&app.queue, names.queue(*queue))),
+            Scope::User(queue, user) => app.is_some_and(|app| {
+                app.queue == names.queue(*queue) && app.submission.user == names.rm().cluster().user_name(*user)
+            }),
+        }
+    }
+}
+
+/// Those who were given room, the most containers first.
+pub fn takers(names: Names<'_>, e: &Explained, placed: impl Iterator<Item = Placed>) -> Vec<Taker> {
+    let w = &e.waiting;
+    let Some(scope) = scope(names, e).filter(|_| w.placing.is_empty()) else { return Vec::new() };
+    let mut out: Vec<Taker> = Vec::new();
+    let others = |p: &Placed| p.container.app != w.app || (p.key != w.key && !w.am);
+    for last in placed.filter(|p| p.at > w.since && others(p) && scope.has(names, p)) {
+        let app = last.container.app;
+        let own = (app == w.app).then_some(last.key);
+        match out.iter_mut().find(|t| t.app == app && t.own == own) {
+            Some(taker) => {
+                taker.containers += 1;
+                taker.room += last.size;
+                taker.last = last;
+            }
+            None => out.push(Taker { app, own, containers: 1, room: last.size, last }),
+        }
+    }
+    out.sort_by_key(|taker| std::cmp::Reverse(taker.containers));
+    out
+}
+
+/// Why somebody went first: what the offer that gave it its latest container recorded of the request.
+pub struct Why<'a> {
+    pub taker: &'a Taker,
+    /// The looks of that offer.
+    pub looks: Vec<Look>,
+}
+
+impl Why<'_> {
+    fn served(&self) -> Option<(&Look, &Served)> {
+        self.looks.iter().rev().find_map(|look| match &look.fate {
+            Fate::Served(served) if served.app == self.taker.app => Some((look, &**served)),
+            _ => None,
+        })
+    }
+
+    /// By which key it goes first. `None`: it does not go first.
+    fn first(&self, names: Names<'_>) -> Option<String> {
+        let (look, served) = self.served()?;
+        let Some(before) = &served.before else { return Some(say::TRIED_FIRST.to_string()) };
+        let [key, first, own] = key_of(names, before, look.node).unwrap_or_default();
+        let who = match before {
+            Before::Queues(_, order) => order.each_ref().map(|o| names.queue(o.queue)),
+            Before::Shares(_, order) => order.each_ref().map(|o| names.queue(o.queue)),
+            Before::Apps(..) | Before::Requests(..) => [""; 2],
+        };
+        Some(say::goes_first(who, [&key, &first, &own]))
+    }
+
+    /// What stopped the request when the other was served, where that was no matter of order.
+    fn stopped(&self, names: Names<'_>) -> Option<String> {
+        self.looks.iter().rev().find_map(|look| match &look.fate {
+            Fate::Stopped(checked) => Some(verdicts::failed(names, checked)).filter(|words| !words.is_empty()),
+            _ => None,
+        })
+    }
+
+    fn name(&self, names: Names<'_>) -> String {
+        self.taker.own.map_or_else(|| names.app(self.taker.app).to_string(), |key| say::own_request(key.priority))
+    }
+}
+
+/// The table of those who were given room.
+pub fn table(names: Names<'_>, w: &Waiting, all: &[Why<'_>], more: usize) -> OrderView {
+    let types = &names.rm().cluster().types;
+    let row = |why: &Why<'_>| {
+        let reason = why.first(names).or_else(|| why.stopped(names).map(|words| say::stopped(&words)));
+        let values = vec![
+            why.taker.containers.to_string(),
+            words::size(why.taker.room, types),
+            words::clock(why.taker.last.at),
+            reason.unwrap_or_default(),
+        ];
+        (why.name(names), values)
+    };
+    OrderView {
+        title: say::title(&words::clock(w.since), more),
+        keys: say::KEYS.map(str::to_string).to_vec(),
+        rows: all.iter().map(row).collect(),
+        decided: vec![None; all.len()],
+    }
+}
+
+/// Who goes first each time, as a sentence. Empty: nobody does.
+pub fn sentence(names: Names<'_>, w: &Waiting, all: &[Why<'_>]) -> String {
+    let first = all.iter().find_map(|why| Some((why, why.first(names)?)));
+    first.map_or(String::new(), |(why, reason)| {
+        let who = match why.taker.own {
+            Some(key) => say::own_request(key.priority),
+            None => format!("**{}**", names.app(why.taker.app)),
+        };
+        say::took(&words::clock(w.since), &who, why.taker.containers, &reason)
+    })
+}

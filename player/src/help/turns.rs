@@ -1,0 +1,83 @@
+//! Changes of who goes first, and of nodes that are away: the application's priority, the order of its leaf, its queue's
+//! priority; nodes that come back, and silent ones that YARN gives up sooner.
+
+use super::asks::Less;
+use super::knobs::{Ground, Knob, What};
+use heddle_core::config::capacity::{LeafOrdering, ParentOrdering};
+use heddle_core::scheduler::{Node, NodeState};
+
+const MOST_PRIORITY: &str = "yarn.cluster.max-application-priority";
+const NODE_EXPIRY: &str = "yarn.nm.liveness-monitor.expiry-interval-ms";
+/// Nodes that are tried one by one.
+const NODES: usize = 2;
+
+fn values(all: &[(&str, &str)]) -> What {
+    What::Values(all.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect())
+}
+
+impl Ground<'_> {
+    /// What puts the request before those that go first now, the least of a change first.
+    pub(super) fn turns(&self) -> Vec<Knob> {
+        let rm = self.names.rm();
+        let Some(conf) = rm.capacity().map(|s| s.conf()) else { return Vec::new() };
+        let (leaf, Some(app)) = (self.leaf(), rm.scheduled(self.w.app)) else { return Vec::new() };
+        let Some(queue) = rm.queues().get(leaf.index()) else { return Vec::new() };
+        let active = queue.leaf.as_deref().map_or(&[][..], |leaf| leaf.active.as_slice());
+        let others = || active.iter().filter(|id| **id != app.id).filter_map(|id| rm.scheduled(*id));
+        let mut out = Vec::new();
+        if let Some(highest) = others().map(|other| other.priority).max().filter(|highest| *highest >= app.priority) {
+            let (now, most) = (i64::from(app.priority), i64::from(conf.maximum_application_priority));
+            let wanted = i64::from(highest) + 1;
+            let knob = self.ask(Less::Priority { now }, wanted.min(most) - now);
+            out.extend(knob.or_else(|| self.more_priorities(wanted)));
+            if matches!(queue.conf.leaf_ordering, LeafOrdering::Fifo) {
+                let what = values(&[(&format!("{}.ordering-policy", queue.path), "fair")]);
+                out.push(Knob { most: 1, what });
+            }
+        }
+        out.extend(self.queue_first());
+        out
+    }
+
+    /// A higher priority than the cluster knows.
+    fn more_priorities(&self, wanted: i64) -> Option<Knob> {
+        let Knob { what, .. } = self.ask(Less::Priority { now: wanted - 1 }, 1)?;
+        Some(Knob { most: 1, what: What::Each(vec![values(&[(MOST_PRIORITY, &wanted.to_string())]), what]) })
+    }
+
+    /// Its leaf before siblings that use room.
+    fn queue_first(&self) -> Option<Knob> {
+        let rm = self.names.rm();
+        let leaf = rm.queues().get(self.leaf().index())?;
+        let parent = rm.queues().get(rm.parent_of(leaf.id)?.index())?;
+        let siblings = parent.children.iter().filter(|q| **q != leaf.id).filter_map(|q| rm.queues().get(q.index()));
+        let highest = siblings.filter(|q| !q.part(self.w.partition).used.is_zero()).map(|q| q.conf.priority).max()?;
+        if highest < leaf.conf.priority {
+            return None;
+        }
+        let by_priority = matches!(parent.conf.parent_ordering, ParentOrdering::PriorityUtilization);
+        let mut all = vec![(format!("{}.priority", leaf.path), (highest + 1).to_string())];
+        if !by_priority {
+            all.insert(0, (format!("{}.ordering-policy", parent.path), "priority-utilization".to_string()));
+        }
+        Some(Knob { most: 1, what: What::Values(all) })
+    }
+
+    /// Nodes that are away come back, or are given up sooner.
+    pub(super) fn nodes_back(&self) -> Vec<Knob> {
+        let nodes = self.names.rm().nodes().iter().filter(|n| n.partition == self.w.partition);
+        let act = |node: &Node| match node.state {
+            NodeState::Decommissioning => Some("recommission"),
+            NodeState::Decommissioned | NodeState::Lost | NodeState::Shutdown => Some("return_node"),
+            NodeState::Unhealthy => Some("healthy"),
+            NodeState::New | NodeState::Running | NodeState::Rebooted => None,
+        };
+        let back = nodes.clone().filter_map(|node| Some((node, act(node)?))).take(NODES);
+        let back = back.map(|(node, act)| Knob { most: 1, what: What::Back { node: node.host.to_string(), act } });
+        let mut out: Vec<Knob> = back.collect();
+        if nodes.clone().any(|node| self.names.is_silent(node)) {
+            out.push(Knob { most: 1, what: values(&[(NODE_EXPIRY, "60000")]) });
+        }
+        out
+    }
+}

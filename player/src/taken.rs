@@ -1,0 +1,51 @@
+//! Who was given the room that came free while a request waited: counted in the log, with the order that the last offers
+//! of each recorded.
+
+use super::Player;
+use crate::explain::names::Names;
+use crate::explain::record::{self, Rounds, Watch};
+use crate::explain::request::Explained;
+use crate::explain::say;
+use crate::explain::taken::{self, Placed, Taker, Why};
+use crate::explain::view::WhyView;
+use heddle_core::journal::{Change, Entry};
+use heddle_core::model::QueueId;
+
+/// So many who took room are told; of more than [`LARGE`] nodes only the first, as each is a replay.
+const TOLD: usize = 4;
+const LARGE: usize = 500;
+
+impl Player {
+    /// Who took the room is put to the answer for a request that waits, or for what the request is of.
+    pub(super) fn add_taken(&self, e: &Explained, why: &mut WhyView) {
+        let names = Names::at(&self.cursor, self.clock);
+        let lines = self.track.log().lines.iter().filter(|l| l.event < self.at);
+        let placed = lines.filter_map(|l| match l.entry {
+            Entry::Changed(Change::Allocated { container, node, size, key, .. }) => {
+                Some(Placed { at: l.first, container, key, node, size })
+            }
+            _ => None,
+        });
+        let takers = taken::takers(names, e, placed);
+        let told = if names.rm().nodes().len() > LARGE { 1 } else { TOLD };
+        let all: Vec<Why<'_>> = takers.iter().take(told).map(|taker| self.why_first(names, e, taker)).collect();
+        if all.is_empty() {
+            return;
+        }
+        let sentence = taken::sentence(names, &e.waiting, &all);
+        if !sentence.is_empty() {
+            why.sentence = say::then(&why.sentence, &sentence);
+        }
+        why.taken = taken::table(names, &e.waiting, &all, takers.len() - all.len());
+    }
+
+    /// What the offer that gave somebody its latest container recorded of a request.
+    fn why_first<'t>(&self, names: Names<'_>, e: &Explained, taker: &'t Taker) -> Why<'t> {
+        let w = &e.waiting;
+        let entries = self.watched(Watch::apps([w.app]), taker.last.at);
+        let path: Vec<QueueId> =
+            names.rm().scheduled(w.app).map(|app| names.path_up(app.queue).collect()).unwrap_or_default();
+        let looks = record::looks_at(&Rounds::of(&entries), &record::subject(w, &path), taker.last.at, taker.last.node);
+        Why { taker, looks }
+    }
+}
