@@ -207,8 +207,8 @@ pub fn of_node(s: &State<'_>, node: &Node, phrase: &str) -> Option<Truth> {
         }
     }
     // What holds of an OR: each of several.
-    both(phrase, |i| {
-        let (left, right) = (&phrase[..i], &phrase[i + " and ".len()..]);
+    both(phrase, |from, to| {
+        let (left, right) = (&phrase[..from], &phrase[to..]);
         let right = if ["is ", "has "].iter().any(|verb| right.starts_with(verb)) {
             right.to_string()
         } else {
@@ -218,9 +218,10 @@ pub fn of_node(s: &State<'_>, node: &Node, phrase: &str) -> Option<Truth> {
     })
 }
 
-/// Two phrases that are said together, whichever "and" parts them.
-fn both(phrase: &str, parts: impl Fn(usize) -> Option<(Truth, Truth)>) -> Option<Truth> {
-    let (left, right) = phrase.match_indices(" and ").find_map(|(i, _)| parts(i))?;
+/// Two phrases that are said together, whichever "and" or comma parts them.
+fn both(phrase: &str, parts: impl Fn(usize, usize) -> Option<(Truth, Truth)>) -> Option<Truth> {
+    let at = |separator: &'static str| phrase.match_indices(separator).map(|(i, part)| (i, i + part.len()));
+    let (left, right) = at(" and ").chain(at(", ")).find_map(|(from, to)| parts(from, to))?;
     Some(match (left, right) {
         (Some(a), Some(b)) => Some(a && b),
         (Some(false), _) | (_, Some(false)) => Some(false),
@@ -332,7 +333,7 @@ pub fn of_each(s: &State<'_>, node: &Node, phrase: &str) -> Option<Truth> {
             return so(s.allowed(node) != Ok(true));
         }
     }
-    both(phrase, |i| Some((of_each(s, node, &phrase[..i])?, of_each(s, node, &phrase[i + " and ".len()..])?)))
+    both(phrase, |from, to| Some((of_each(s, node, &phrase[..from])?, of_each(s, node, &phrase[to..])?)))
 }
 
 /// Whether some clause about a tag does not hold on a node.
