@@ -97,7 +97,7 @@ fn an_application_that_is_not_active_in_its_new_queue_waits_for_that() {
         "**moves** is not active in root.b, and nothing is placed for it until it is: AMs of root.b (stays) use 1 GB; 1 GB \
          more would pass the limit of 1 GB."
     );
-    assert_eq!(why.yarn, [("Queue's AM resource limit exceeded. ".to_string(), 0)]);
+    assert_eq!(why.yarn, [("Queue's AM resource limit exceeded.".to_string(), 0)]);
 }
 
 /// A try that ends at the row for any place counts no missed chance where that row may not relax: the rack's row, which

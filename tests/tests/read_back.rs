@@ -384,23 +384,6 @@ fn figures(at: &str, b: &Beside<'_>, _: &mut Book, came: &mut Came) {
 /// recorded for the application, and the player looks for the latest turn among the entries of the application only.
 const NOT_YET: [&str; 1] = ["trace preempt-react-s19 "];
 
-/// The checks that may stand behind a link of the chain, by its name.
-fn checks_of(link: &str) -> &'static [Check] {
-    match link {
-        "parallel applications" => &[Check::QueueParallelApps, Check::UserParallelApps],
-        "cluster" => &[Check::ClusterResources],
-        "AM limit" => &[Check::QueueAmLimit],
-        "user AM limit" => &[Check::UserAmLimit],
-        "queue max" => &[Check::QueueLimit],
-        "user limit" => &[Check::UserLimit],
-        "headroom" => &[Check::Headroom],
-        "demand" => &[Check::InDemand],
-        "AM share" => &[Check::AmShare],
-        "max share" => &[Check::MaxShare],
-        _ => &[],
-    }
-}
-
 /// Limits of an application that is active: the record of a turn that reached it names one at most.
 const LIMITS: [Check; 6] =
     [Check::QueueLimit, Check::UserLimit, Check::Headroom, Check::InDemand, Check::AmShare, Check::MaxShare];
@@ -409,14 +392,15 @@ const LIMITS: [Check; 6] =
 /// looked, that check failed, and no later turn on such nodes stopped it at another limit.
 fn named(at: &str, b: &Beside<'_>, _: &mut Book, came: &mut Came) {
     let Some(stop) = b.s.why.limits.iter().find(|l| !l.passes && l.reached) else { return };
-    let (checks, names) = (checks_of(&stop.name), b.s.names);
-    let Some((looked, host)) = b.s.why.looked.as_ref().filter(|_| !checks.is_empty()) else { return };
+    let names = b.s.names;
+    let check = Check::ALL.iter().copied().find(|c| c.row().name == stop.check && LIMITS.contains(c));
+    let (Some(check), Some((looked, host))) = (check, b.s.why.looked.as_ref()) else { return };
     came.asked += 1;
     let of_offer = |f: &tape::Failed| b.tape.offers.get(f.offer).filter(|o| o.at == f.at);
     let mine = || b.tape.failed.iter().rev().filter(|f| sentences::is_mine(b, f.checked.about));
     let there = mine().any(|f| {
         let here = of_offer(f).is_some_and(|o| names.node(o.node) == host || several(b));
-        f.at == *looked && here && checks.contains(&f.checked.check)
+        f.at == *looked && here && f.checked.check == check
     });
     // By now the scheduler would stop it there, though it has not come by: told without a time.
     if !there {
@@ -429,7 +413,7 @@ fn named(at: &str, b: &Beside<'_>, _: &mut Book, came: &mut Came) {
     let later = mine().find(|f| {
         let own = of_offer(f).is_some_and(|o| o.partition == b.s.w.partition && !o.lent);
         let limit = LIMITS.contains(&f.checked.check) && f.checked.outcome == Outcome::Failed;
-        f.at > *looked && f.at >= b.s.w.since && own && limit && !checks.contains(&f.checked.check)
+        f.at > *looked && f.at >= b.s.w.since && own && limit && f.checked.check != check
     });
     if let Some(f) = later {
         came.wrong.push(format!("{at}: {} of {looked} is named, and at {} {:?} failed", stop.name, f.at, f.checked));

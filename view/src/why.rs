@@ -49,68 +49,11 @@ pub struct WhyView {
     pub sources: Vec<String>,
 }
 
-/// What a link of the chain of limits is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum LimitKind {
-    /// How many applications may run at a time.
-    ParallelApps,
-    /// Nodes are there at all.
-    Cluster,
-    /// What a queue's ApplicationMasters may use.
-    AmLimit,
-    /// What one user's ApplicationMasters may use in a queue.
-    UserAmLimit,
-    /// Nodes have the label, and the queue may use it.
-    Label,
-    /// A queue is below its limit.
-    QueueMax,
-    /// A user is within its limit in a queue.
-    UserLimit,
-    /// What is asked fits in what is left to the queue.
-    Headroom,
-    /// Others come first, or the request's own reservations do.
-    Turn,
-    /// The FairScheduler's last update has seen the request.
-    Demand,
-    /// What a queue's ApplicationMasters may use (FairScheduler).
-    AmShare,
-    /// The maximum of a queue (FairScheduler).
-    MaxShare,
-    /// What refused a submission, a call or a node.
-    Refusal,
-    /// Nodes that would take it.
-    #[default]
-    Node,
-}
-
-impl LimitKind {
-    /// "queue max", "user limit".
-    pub fn name(self) -> &'static str {
-        match self {
-            LimitKind::ParallelApps => "parallel applications",
-            LimitKind::Cluster => "cluster",
-            LimitKind::AmLimit => "AM limit",
-            LimitKind::UserAmLimit => "user AM limit",
-            LimitKind::Label => "label",
-            LimitKind::QueueMax => "queue max",
-            LimitKind::UserLimit => "user limit",
-            LimitKind::Headroom => "headroom",
-            LimitKind::Turn => "turn",
-            LimitKind::Demand => "demand",
-            LimitKind::AmShare => "AM share",
-            LimitKind::MaxShare => "max share",
-            LimitKind::Refusal => "refusal",
-            LimitKind::Node => "node",
-        }
-    }
-}
-
 /// One link of the chain of limits.
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct LimitView {
-    /// What it is about.
-    pub kind: LimitKind,
+    /// The name of the check: "UserLimit". Empty of nodes, of refusals, and of what is no check but somebody's turn.
+    pub check: String,
     /// "queue max", "user limit", "AM limit", "headroom", "node".
     pub name: String,
     /// Whose: the queue's path, the user.

@@ -3,6 +3,7 @@
 
 use super::client::ClientRefusal;
 use super::settings_rule::SettingsRule;
+use crate::check::Check;
 use crate::model::{AppId, RequestKey, Resource};
 use serde::{Deserialize, Serialize};
 
@@ -253,6 +254,57 @@ pub enum Refused {
     Beyond {
         most: usize,
     },
+}
+
+impl Refused {
+    /// The check that failed; these are its figures. `None`: it is no check of YARN's, or one of which only the words are
+    /// known.
+    pub fn check(&self) -> Option<Check> {
+        Some(match self {
+            Refused::TooLarge(_) | Refused::Negative(_) => Check::AskSize,
+            Refused::NothingOfType { .. } => Check::AskTypes,
+            Refused::LabelsOff { .. }
+            | Refused::LabelAccess { .. }
+            | Refused::LabelUnknown { .. }
+            | Refused::SeveralLabels { .. }
+            | Refused::LabelOnPlace { .. } => Check::AskLabel,
+            Refused::BlacklistsAll => Check::AskBlacklist,
+            Refused::ForeignContainer => Check::AskRelease,
+            Refused::ConstraintsOff | Refused::ConstraintsUnknown { .. } => Check::ConstraintHandler,
+            Refused::Constraint(_) => Check::ConstraintAsk,
+            Refused::Unevaluable => Check::ConstraintErrors,
+            Refused::NoNode { .. } => Check::ProcessorPlaced,
+            Refused::NotCommitted { .. } => Check::ProcessorCommitted,
+            Refused::TooManyTags { .. } | Refused::TagTooLong { .. } | Refused::TagNotAscii { .. } => {
+                Check::SubmissionTags
+            }
+            Refused::QueueUnnamed
+            | Refused::UnknownQueue { .. }
+            | Refused::AmbiguousQueue { .. }
+            | Refused::NotALeaf { .. }
+            | Refused::BelowLeaf { .. }
+            | Refused::Policy { .. }
+            | Refused::NotCreated { .. }
+            | Refused::MappingOnly { .. } => Check::SubmissionQueue,
+            Refused::MappingRule => Check::PlacementRule,
+            Refused::NotRunning { .. } => Check::QueueRunning,
+            Refused::Permission { .. } => Check::SubmitPermission,
+            Refused::Priority { .. } => Check::PriorityPermission,
+            Refused::SystemApplications { .. } => Check::SystemApplications,
+            Refused::QueueApplications { .. } => Check::QueueApplications,
+            Refused::UserApplications { .. } => Check::UserApplications,
+            Refused::Lifetime { .. } => Check::SubmissionLifetime,
+            Refused::NodeTooSmall { .. } => Check::RegisteredSize,
+            Refused::Settings(_) => Check::SettingsValid,
+            Refused::NotMovable { .. } => Check::MoveState,
+            Refused::NoMoves => Check::MoveSupported,
+            Refused::NoPriorities => Check::PriorityChange,
+            Refused::MoveLimit { .. } => Check::MoveLimits,
+            Refused::Unnamed | Refused::Client | Refused::ByClient(_) | Refused::NotThere | Refused::Beyond { .. } => {
+                return None;
+            }
+        })
+    }
 }
 
 /// A container larger than may be asked for.

@@ -9,9 +9,9 @@ mod figures;
 mod table;
 
 pub use figures::{Amounts, Figures, Relation};
-pub use table::{CheckRow, Kind};
+pub use table::{CheckRow, Kind, Under};
 
-use crate::model::{AppId, NodeId, QueueId, RequestKey};
+use crate::model::{AppId, NodeId, QueueId, RequestKey, UserId};
 
 /// A check. Names are those of what is checked, so that "fails" can follow each: "UserLimit fails".
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -145,6 +145,114 @@ pub enum Check {
     AssignmentsPerHeartbeat,
     /// The heartbeat has given less than half of the node's free room (FairScheduler, dynamic maximum).
     HalfOfFreeRoom,
+
+    // The front door: a submission.
+    /// The application's tags are few enough, short enough and printable ASCII.
+    SubmissionTags,
+    /// The application's lifetime is above 0.
+    SubmissionLifetime,
+    /// A placement rule gives the application a queue.
+    PlacementRule,
+    /// The queue that is named is a leaf, or can be made as one.
+    SubmissionQueue,
+    /// The queue, and each above it, is RUNNING.
+    QueueRunning,
+    /// The user may submit to the queue.
+    SubmitPermission,
+    /// The user may have the priority in the queue.
+    PriorityPermission,
+    /// The cluster has fewer applications than it may.
+    SystemApplications,
+    /// The leaf has fewer applications than it may.
+    QueueApplications,
+    /// The user has fewer applications in the leaf than it may.
+    UserApplications,
+
+    // The front door: a call of an ApplicationMaster.
+    /// A container that is asked for is no larger than may be asked for, and not below 0.
+    AskSize,
+    /// The queue may have something of each resource type that is asked for (FairScheduler).
+    AskTypes,
+    /// The label that is asked for exists, is open to the queue and stands in a row that may have one.
+    AskLabel,
+    /// The blacklist names hosts and racks, not `*`.
+    AskBlacklist,
+    /// A container that is released is one of the attempt.
+    AskRelease,
+    /// Placement constraints have a handler.
+    ConstraintHandler,
+    /// A request with a placement constraint is one that its allocator takes.
+    ConstraintAsk,
+
+    // The placement processor.
+    /// The placement processor has found a node for the request in the attempts that it has.
+    ProcessorPlaced,
+    /// The scheduler has taken a proposal of the placement processor in the attempts that it has.
+    ProcessorCommitted,
+
+    // The front door: nodes and administration.
+    /// A node that registers holds the minimum allocation.
+    RegisteredSize,
+    /// New settings are ones that the scheduler takes.
+    SettingsValid,
+    /// An application that is moved is in a state in which it may be.
+    MoveState,
+    /// The scheduler moves applications.
+    MoveSupported,
+    /// The queues above the target of a move hold the application within their limits (FairScheduler).
+    MoveLimits,
+    /// The scheduler changes priorities of applications.
+    PriorityChange,
+
+    // A round of preemption (CapacityScheduler).
+    /// The container is not killable already.
+    NotYetKillable,
+    /// The container is no ApplicationMaster's, or those of its queue use more than their maximum.
+    MasterSpared,
+    /// Something is wanted from the queue in the partition of the container's node.
+    SelectorPartition,
+    /// The container is no larger than what the round may still choose.
+    RoundBudget,
+    /// Something of each resource type is still wanted (conservative-drf).
+    WantedTypes,
+    /// The end of the container lowers what is wanted.
+    LowersWanted,
+    /// The user stays above its limit without the container.
+    IntraUserLimit,
+    /// The reservation is as old as it has to be for others to be preempted for it.
+    ReservationAge,
+    /// The queue uses less than its guarantee without the reservation.
+    ReservationGuarantee,
+    /// The reservation does not fit on its node as it is.
+    ReservationNeedsRoom,
+    /// What may be taken on its node is enough for the reservation.
+    ReservationServable,
+    /// The queue uses as large a part of its guarantee as it has to for preemption within it.
+    IntraThreshold,
+    /// The queue has more than one application.
+    IntraSeveral,
+    /// The queue's settings allow preemption within it.
+    IntraEnabled,
+
+    // Preemption for a starved application (FairScheduler).
+    /// The place that a starved request names is there (FairScheduler).
+    StarvedPlace,
+    /// No other row of a starved request counts in its stead (FairScheduler).
+    StarvedOnce,
+    /// One container of a starved request is no more than what is lacking (FairScheduler).
+    StarvedLack,
+
+    // An ApplicationMaster, before it asks.
+    /// The components that a component of a YARN service depends on are ready.
+    DependenciesReady,
+    /// Slider has been told of the cluster's nodes before it asks for an anti-affine instance.
+    AffinityNodes,
+    /// No other anti-affine instance of the component is asked for (Slider).
+    AffinityOneByOne,
+    /// A host without an instance of the component is left (Slider).
+    AffinityHost,
+    /// No copy of a Samza container's state is on the host, or on its rack.
+    StandbyHost,
 }
 
 /// The subject of a check, or of a visit of an offer.
@@ -154,6 +262,8 @@ pub enum About {
     Cluster,
     Node(NodeId),
     Queue(QueueId),
+    /// A user, over the whole cluster.
+    User(UserId),
     /// An application, and its user.
     App(AppId),
     Request(AppId, RequestKey),
@@ -166,15 +276,20 @@ impl About {
     pub fn app(self) -> Option<AppId> {
         match self {
             About::App(app) | About::Request(app, _) | About::OnNode(app, ..) => Some(app),
-            About::Cluster | About::Node(_) | About::Queue(_) => None,
+            About::Cluster | About::Node(_) | About::Queue(_) | About::User(_) => None,
         }
+    }
+
+    /// The queue, if it is about one.
+    pub fn queue(self) -> Option<QueueId> {
+        if let About::Queue(queue) = self { Some(queue) } else { None }
     }
 
     /// The request, if it is about one.
     pub fn request(self) -> Option<(AppId, RequestKey)> {
         match self {
             About::Request(app, key) | About::OnNode(app, key, _) => Some((app, key)),
-            About::Cluster | About::Node(_) | About::Queue(_) | About::App(_) => None,
+            About::Cluster | About::Node(_) | About::Queue(_) | About::User(_) | About::App(_) => None,
         }
     }
 
@@ -183,7 +298,7 @@ impl About {
         match self {
             About::Node(_) => About::Node(node),
             About::OnNode(app, key, _) => About::OnNode(app, key, node),
-            About::Cluster | About::Queue(_) | About::App(_) | About::Request(..) => self,
+            About::Cluster | About::Queue(_) | About::User(_) | About::App(_) | About::Request(..) => self,
         }
     }
 }

@@ -15,6 +15,18 @@ pub enum Kind {
     Turn,
     /// The second check of a proposal, or another refusal.
     Refusal,
+    /// Whether something is taken from others: preemption.
+    Condition,
+    /// Whether an ApplicationMaster asks already.
+    Wait,
+}
+
+/// The scheduler that a check is made under.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Under {
+    Capacity,
+    Fair,
+    Fifo,
 }
 
 /// The description of a check.
@@ -91,22 +103,105 @@ impl Check {
         Check::OffSwitchAssignments,
         Check::AssignmentsPerHeartbeat,
         Check::HalfOfFreeRoom,
+        Check::SubmissionTags,
+        Check::SubmissionLifetime,
+        Check::PlacementRule,
+        Check::SubmissionQueue,
+        Check::QueueRunning,
+        Check::SubmitPermission,
+        Check::PriorityPermission,
+        Check::SystemApplications,
+        Check::QueueApplications,
+        Check::UserApplications,
+        Check::AskSize,
+        Check::AskTypes,
+        Check::AskLabel,
+        Check::AskBlacklist,
+        Check::AskRelease,
+        Check::ConstraintHandler,
+        Check::ConstraintAsk,
+        Check::ProcessorPlaced,
+        Check::ProcessorCommitted,
+        Check::RegisteredSize,
+        Check::SettingsValid,
+        Check::MoveState,
+        Check::MoveSupported,
+        Check::MoveLimits,
+        Check::PriorityChange,
+        Check::NotYetKillable,
+        Check::MasterSpared,
+        Check::SelectorPartition,
+        Check::RoundBudget,
+        Check::WantedTypes,
+        Check::LowersWanted,
+        Check::IntraUserLimit,
+        Check::ReservationAge,
+        Check::ReservationGuarantee,
+        Check::ReservationNeedsRoom,
+        Check::ReservationServable,
+        Check::IntraThreshold,
+        Check::IntraSeveral,
+        Check::IntraEnabled,
+        Check::StarvedPlace,
+        Check::StarvedOnce,
+        Check::StarvedLack,
+        Check::DependenciesReady,
+        Check::AffinityNodes,
+        Check::AffinityOneByOne,
+        Check::AffinityHost,
+        Check::StandbyHost,
     ];
+
+    /// Whether the check is made before an application is active, so that neither queues nor nodes matter yet.
+    pub fn is_of_activation(self) -> bool {
+        self < Check::PartitionAccess
+    }
+
+    /// Hadoop's classes and methods that make the check under a scheduler.
+    pub fn sources(self, under: Under) -> Vec<&'static str> {
+        const FAIR: [&str; 4] = ["FS", "Fair", "MaxRunningApps", "AllocationFile"];
+        let of = |part: &str| match part {
+            part if FAIR.iter().any(|fair| part.starts_with(fair)) => Under::Fair,
+            part if part.starts_with("Fifo") => Under::Fifo,
+            _ => Under::Capacity,
+        };
+        let all = || self.row().hadoop.split(", ");
+        let own: Vec<&str> = all().filter(|part| of(part) == under).collect();
+        if !own.is_empty() {
+            return own;
+        }
+        // What is nobody's own is shared.
+        all().filter(|part| of(part) == Under::Capacity).collect()
+    }
 
     /// The description of the check.
     pub const fn row(self) -> CheckRow {
         use Kind::*;
         let (name, kind, yarn, hadoop, logged) = match self {
-            Check::QueueParallelApps => {
-                ("QueueParallelApps", Limit, "", "CSMaxRunningAppsEnforcer.checkRunnabilityWithUpdate", true)
-            }
-            Check::UserParallelApps => {
-                ("UserParallelApps", Limit, "", "CSMaxRunningAppsEnforcer.checkRunnabilityWithUpdate", true)
-            }
+            Check::QueueParallelApps => (
+                "QueueParallelApps",
+                Limit,
+                "",
+                "CSMaxRunningAppsEnforcer.checkRunnabilityWithUpdate, MaxRunningAppsEnforcer.canAppBeRunnable",
+                true,
+            ),
+            Check::UserParallelApps => (
+                "UserParallelApps",
+                Limit,
+                "",
+                "CSMaxRunningAppsEnforcer.checkRunnabilityWithUpdate, MaxRunningAppsEnforcer.canAppBeRunnable",
+                true,
+            ),
             Check::UserParallelLimitReadable => {
                 ("UserParallelLimitReadable", Refusal, "", "AllocationFileQueueParser, CSMaxRunningAppsEnforcer", true)
             }
-            Check::ClusterResources => ("ClusterResources", Limit, "", "AbstractLeafQueue.activateApplications", true),
+            Check::ClusterResources => (
+                "ClusterResources",
+                Limit,
+                "Skipping AM assignment as cluster resource is empty.",
+                "AbstractLeafQueue.activateApplications",
+                true,
+            ),
             Check::QueueAmLimit => (
                 "QueueAmLimit",
                 Limit,
@@ -388,6 +483,187 @@ impl Check {
                 false,
             ),
             Check::HalfOfFreeRoom => ("HalfOfFreeRoom", Turn, "", "FairScheduler.shouldContinueAssigning", false),
+            Check::SubmissionTags => ("SubmissionTags", Refusal, "", "ClientRMService.checkTags", true),
+            Check::SubmissionLifetime => {
+                ("SubmissionLifetime", Refusal, "", "RMServerUtils.validateApplicationTimeouts", true)
+            }
+            Check::PlacementRule => (
+                "PlacementRule",
+                Refusal,
+                "",
+                "CSMappingPlacementRule.getPlacementForApp, FairScheduler.addApplication",
+                true,
+            ),
+            Check::SubmissionQueue => (
+                "SubmissionQueue",
+                Refusal,
+                "",
+                "CapacityScheduler.addApplication, FairScheduler.addApplication, FifoScheduler.addApplication",
+                true,
+            ),
+            Check::QueueRunning => (
+                "QueueRunning",
+                Refusal,
+                "",
+                "AbstractLeafQueue.validateSubmitApplication, AbstractParentQueue.validateSubmitApplication",
+                true,
+            ),
+            Check::SubmitPermission => (
+                "SubmitPermission",
+                Refusal,
+                "",
+                "RMAppManager.createAndPopulateNewRMApp, FairScheduler.checkAccess",
+                true,
+            ),
+            Check::PriorityPermission => {
+                ("PriorityPermission", Refusal, "", "AppPriorityACLsManager.checkAccess", true)
+            }
+            Check::SystemApplications => ("SystemApplications", Refusal, "", "CapacityScheduler.addApplication", true),
+            Check::QueueApplications => {
+                ("QueueApplications", Refusal, "", "AbstractLeafQueue.validateSubmitApplication", true)
+            }
+            Check::UserApplications => {
+                ("UserApplications", Refusal, "", "AbstractLeafQueue.validateSubmitApplication", true)
+            }
+            Check::AskSize => ("AskSize", Refusal, "", "SchedulerUtils.validateResourceRequest", true),
+            Check::AskTypes => ("AskTypes", Refusal, "", "FairScheduler.allocate", true),
+            Check::AskLabel => ("AskLabel", Refusal, "", "SchedulerUtils.validateResourceRequest", true),
+            Check::AskBlacklist => ("AskBlacklist", Refusal, "", "RMServerUtils.validateBlacklistRequest", true),
+            Check::AskRelease => ("AskRelease", Refusal, "", "RMServerUtils.validateContainerReleaseRequest", true),
+            Check::ConstraintHandler => {
+                ("ConstraintHandler", Refusal, "", "DisabledPlacementProcessor, SchedulerPlacementProcessor", true)
+            }
+            Check::ConstraintAsk => {
+                ("ConstraintAsk", Refusal, "", "SingleConstraintAppPlacementAllocator.updatePendingAsk", true)
+            }
+            Check::ProcessorPlaced => (
+                "ProcessorPlaced",
+                Refusal,
+                "COULD_NOT_PLACE_ON_NODE",
+                "PlacementConstraintProcessor.handleRejectedRequests",
+                true,
+            ),
+            Check::ProcessorCommitted => (
+                "ProcessorCommitted",
+                Refusal,
+                "COULD_NOT_SCHEDULE_ON_NODE",
+                "PlacementConstraintProcessor.handleSchedulingResponse",
+                true,
+            ),
+            Check::RegisteredSize => {
+                ("RegisteredSize", Refusal, "", "ResourceTrackerService.registerNodeManager", true)
+            }
+            Check::SettingsValid => (
+                "SettingsValid",
+                Refusal,
+                "",
+                "CapacityScheduler.reinitialize, AllocationFileLoaderService.reloadAllocations",
+                true,
+            ),
+            Check::MoveState => ("MoveState", Refusal, "", "ClientRMService.moveApplicationAcrossQueues", true),
+            Check::MoveSupported => ("MoveSupported", Refusal, "", "YarnScheduler.preValidateMoveApplication", true),
+            Check::MoveLimits => ("MoveLimits", Refusal, "", "FairScheduler.verifyMoveDoesNotViolateConstraints", true),
+            Check::PriorityChange => ("PriorityChange", Refusal, "", "FairScheduler.updateApplicationPriority", true),
+            Check::NotYetKillable => (
+                "NotYetKillable",
+                Condition,
+                "",
+                "CapacitySchedulerPreemptionUtils.tryPreemptContainerAndDeductResToObtain",
+                true,
+            ),
+            Check::MasterSpared => (
+                "MasterSpared",
+                Condition,
+                "",
+                "FifoCandidatesSelector.preemptAMContainers, IntraQueueCandidatesSelector.selectCandidates",
+                true,
+            ),
+            Check::SelectorPartition => (
+                "SelectorPartition",
+                Condition,
+                "",
+                "CapacitySchedulerPreemptionUtils.tryPreemptContainerAndDeductResToObtain",
+                true,
+            ),
+            Check::RoundBudget => (
+                "RoundBudget",
+                Condition,
+                "",
+                "CapacitySchedulerPreemptionUtils.tryPreemptContainerAndDeductResToObtain",
+                true,
+            ),
+            Check::WantedTypes => (
+                "WantedTypes",
+                Condition,
+                "",
+                "CapacitySchedulerPreemptionUtils.tryPreemptContainerAndDeductResToObtain",
+                true,
+            ),
+            Check::LowersWanted => (
+                "LowersWanted",
+                Condition,
+                "",
+                "CapacitySchedulerPreemptionUtils.tryPreemptContainerAndDeductResToObtain",
+                true,
+            ),
+            Check::IntraUserLimit => (
+                "IntraUserLimit",
+                Condition,
+                "",
+                "FifoIntraQueuePreemptionPlugin.skipContainerBasedOnIntraQueuePolicy",
+                true,
+            ),
+            Check::ReservationAge => {
+                ("ReservationAge", Condition, "", "QueuePriorityContainerCandidateSelector.selectCandidates", true)
+            }
+            Check::ReservationGuarantee => (
+                "ReservationGuarantee",
+                Condition,
+                "",
+                "QueuePriorityContainerCandidateSelector.selectCandidates",
+                true,
+            ),
+            Check::ReservationNeedsRoom => (
+                "ReservationNeedsRoom",
+                Condition,
+                "",
+                "ReservedContainerCandidatesSelector.getPreemptionCandidatesOnNode",
+                true,
+            ),
+            Check::ReservationServable => (
+                "ReservationServable",
+                Condition,
+                "",
+                "ReservedContainerCandidatesSelector.getPreemptionCandidatesOnNode, QueuePriorityContainerCandidateSelector.canPreemptEnoughResourceForAsked",
+                true,
+            ),
+            Check::IntraThreshold => (
+                "IntraThreshold",
+                Condition,
+                "",
+                "IntraQueueCandidatesSelector.computeIntraQueuePreemptionDemand",
+                true,
+            ),
+            Check::IntraSeveral => {
+                ("IntraSeveral", Condition, "", "FifoIntraQueuePreemptionPlugin.computeAppsIdealAllocation", true)
+            }
+            Check::IntraEnabled => {
+                ("IntraEnabled", Condition, "", "IntraQueueCandidatesSelector.selectCandidates", true)
+            }
+            Check::StarvedPlace => ("StarvedPlace", Condition, "", "FSAppAttempt.getStarvedResourceRequests", true),
+            Check::StarvedOnce => (
+                "StarvedOnce",
+                Condition,
+                "",
+                "FSAppAttempt.getStarvedResourceRequests, VisitedResourceRequestTracker.visit",
+                true,
+            ),
+            Check::StarvedLack => ("StarvedLack", Condition, "", "FSAppAttempt.getStarvedResourceRequests", true),
+            Check::DependenciesReady => ("DependenciesReady", Wait, "", "Component.areDependenciesReady", true),
+            Check::AffinityNodes => ("AffinityNodes", Wait, "", "AppState.reviewOneRole", true),
+            Check::AffinityOneByOne => ("AffinityOneByOne", Wait, "", "AppState.reviewOneRole", true),
+            Check::AffinityHost => ("AffinityHost", Wait, "", "RoleHistory.requestContainerForAARole", true),
+            Check::StandbyHost => ("StandbyHost", Wait, "", "StandbyContainerManager.checkStandbyConstraints", true),
         };
         CheckRow { name, kind, yarn, hadoop, logged }
     }

@@ -1,6 +1,6 @@
 //! What became of nodes, applications, containers and settings: what changed, and what was kept from changing.
 
-use crate::check::Failure;
+use crate::check::{Checked, Failure};
 use crate::model::{
     AppId, ContainerId, EndCause, Locality, Millis, NodeId, PartitionId, PreemptedFor, QueueId, RequestKey, Resource,
     Selector, UserId,
@@ -27,8 +27,8 @@ pub enum Change {
     Unanswered { app: AppId },
     /// An attempt, counted from 1, came to its leaf's pending applications.
     AttemptAdded { app: AppId, attempt: u32 },
-    /// An attempt waits for a limit of parallel applications; `running`: under that limit.
-    NotRunnable { app: AppId, limit: ParallelLimit, running: i64, maximum: i64 },
+    /// An attempt waits for a limit of parallel applications.
+    NotRunnable { app: AppId, why: Checked },
     /// An application became active in its leaf.
     Activated {
         app: AppId,
@@ -179,17 +179,6 @@ pub enum NodeGone {
     Rebooted,
     /// Its NodeManager said goodbye.
     Shutdown,
-}
-
-/// A limit of parallel applications.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ParallelLimit {
-    /// Of a queue.
-    Queue(QueueId),
-    /// Of a user over the whole cluster.
-    User(UserId),
-    /// Of a user, where no number stands: YARN throws, and the attempt is in no list of its leaf.
-    Unreadable(UserId),
 }
 
 /// Why a reservation went.

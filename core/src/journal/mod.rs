@@ -19,7 +19,7 @@ mod tickets;
 mod traits;
 pub mod tree;
 
-pub use change::{Change, KillableBecause, MarkedBecause, NodeGone, ParallelLimit, UnreserveCause};
+pub use change::{Change, KillableBecause, MarkedBecause, NodeGone, UnreserveCause};
 pub use entry::Entry;
 pub use finding::{Finding, OfferResult, VisitEnd};
 pub use fingerprint::Fingerprinted;

@@ -1,5 +1,6 @@
 //! What the placement processor made of scheduling requests.
 
+use crate::check::Check;
 use crate::constraint::algorithm::Trail;
 use crate::model::{AppId, NodeId, RequestKey};
 
@@ -25,7 +26,7 @@ pub enum Processing {
         app: AppId,
         key: RequestKey,
         count: i64,
-        /// Was it placed, and then refused by the scheduler?
-        placed: bool,
+        /// The check that failed in the last attempt: no node was found, or the scheduler refused what was.
+        check: Check,
     },
 }

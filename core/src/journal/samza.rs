@@ -5,6 +5,7 @@ mod reasons;
 
 pub use reasons::*;
 
+use crate::check::Check;
 use crate::model::{AppId, ContainerId, Millis, RequestKey};
 use std::sync::Arc;
 
@@ -230,6 +231,11 @@ pub enum Decision {
 }
 
 impl Decision {
+    /// The check that kept a container from a host, if it tells that.
+    pub fn check(&self) -> Option<Check> {
+        matches!(self, Decision::Forbidden { .. }).then_some(Check::StandbyHost)
+    }
+
     /// The container that it is about.
     pub fn container(&self) -> Option<ContainerId> {
         match self {

@@ -1,6 +1,7 @@
 //! What the ApplicationMaster of a YARN service decided, and why: told by the code that takes the decision
 //! ([`crate::strategy::service`], and [`crate::sim`] for what a node does by itself).
 
+use crate::check::Check;
 use crate::model::{AppId, ContainerId, RequestKey};
 use std::sync::Arc;
 
@@ -137,6 +138,12 @@ pub enum Decision {
 }
 
 impl Decision {
+    /// The check that keeps the component from its instances, if it tells that.
+    pub fn check(&self) -> Option<Check> {
+        let waits = matches!(self, Decision::Held { .. } | Decision::FlexDeferred { .. });
+        waits.then_some(Check::DependenciesReady)
+    }
+
     /// The container that it is about.
     pub fn container(&self) -> Option<ContainerId> {
         match self {

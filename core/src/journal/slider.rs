@@ -2,6 +2,7 @@
 //! ([`crate::strategy::slider`]). Times are of the simulation;
 //! what was before its start is below 0.
 
+use crate::check::Check;
 use crate::model::{AppId, ContainerId, Millis, RequestKey};
 use std::sync::Arc;
 
@@ -102,6 +103,17 @@ pub enum Pending {
     OneByOne,
     /// No host is left.
     NoHost(LeftOut),
+}
+
+impl Pending {
+    /// The check that failed.
+    pub fn check(self) -> Check {
+        match self {
+            Pending::NoNodeMap => Check::AffinityNodes,
+            Pending::OneByOne => Check::AffinityOneByOne,
+            Pending::NoHost(_) => Check::AffinityHost,
+        }
+    }
 }
 
 /// What became of a container that ended.
@@ -306,6 +318,11 @@ impl Decision {
             | Decision::Ended { container, .. } => Some(*container),
             _ => None,
         }
+    }
+
+    /// The check that kept an instance from being asked for, if it tells that.
+    pub fn check(&self) -> Option<Check> {
+        if let Decision::Pending { why, .. } = self { Some(why.check()) } else { None }
     }
 
     /// The id of the component that it is about.

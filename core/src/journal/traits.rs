@@ -199,7 +199,7 @@ fn of_finding(finding: &Finding) -> (Subject, Class) {
 
 fn of_about(about: About) -> Subject {
     match about {
-        About::Cluster => Subject::NOTHING,
+        About::Cluster | About::User(_) => Subject::NOTHING,
         About::Node(node) => Subject::node(node),
         About::Queue(queue) => Subject::queue(queue),
         About::App(app) => Subject::app(app),

@@ -1,5 +1,6 @@
 //! What a round tells of itself: each step with the figures that it was decided by.
 
+use crate::check::Check;
 use crate::config::capacity::preemption::PreemptionConf;
 use crate::model::{AppId, Calculator, ContainerId, Millis, NodeId, PartitionId, QueueId, Resource, Selector, UserId};
 use std::ops::Deref;
@@ -282,6 +283,21 @@ pub enum SparedBy {
     UserLimit { used: Resource, limit: Resource },
 }
 
+impl SparedBy {
+    /// The check that failed; these are its figures.
+    pub fn check(&self) -> Check {
+        match self {
+            SparedBy::Killable => Check::NotYetKillable,
+            SparedBy::Am => Check::MasterSpared,
+            SparedBy::OtherPartition => Check::SelectorPartition,
+            SparedBy::Budget { .. } => Check::RoundBudget,
+            SparedBy::TypeUsedUp { .. } => Check::WantedTypes,
+            SparedBy::NoUse { .. } => Check::LowersWanted,
+            SparedBy::UserLimit { .. } => Check::IntraUserLimit,
+        }
+    }
+}
+
 /// A leaf whose containers were gone through, the most dispensable first.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Walk {
@@ -318,6 +334,18 @@ pub enum UnservedBy {
     NotEnough,
 }
 
+impl UnservedBy {
+    /// The check that failed; these are its figures.
+    pub fn check(&self) -> Check {
+        match self {
+            UnservedBy::Young { .. } => Check::ReservationAge,
+            UnservedBy::AtGuarantee { .. } => Check::ReservationGuarantee,
+            UnservedBy::Fits => Check::ReservationNeedsRoom,
+            UnservedBy::NotEnough => Check::ReservationServable,
+        }
+    }
+}
+
 /// What a leaf was found to owe within itself in a partition (A8.1).
 #[derive(Clone, Debug, PartialEq)]
 pub struct IntraPass {
@@ -346,6 +374,17 @@ pub enum IntraStop {
     OnlyOne,
     /// Its settings forbid it.
     Disabled,
+}
+
+impl IntraStop {
+    /// The check that failed; these are its figures.
+    pub fn check(&self) -> Check {
+        match self {
+            IntraStop::BelowThreshold { .. } => Check::IntraThreshold,
+            IntraStop::OnlyOne => Check::IntraSeveral,
+            IntraStop::Disabled => Check::IntraEnabled,
+        }
+    }
 }
 
 /// An application within its queue.

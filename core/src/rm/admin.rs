@@ -4,6 +4,7 @@ use super::admission::leaf_accepts;
 use super::manager::ResourceManager;
 use super::texts;
 use crate::api::{Commits, Properties, Refusal, Refused, SettingsRule};
+use crate::check::{Check, Checked};
 use crate::config::fair::FairConf;
 use crate::journal::Recorder;
 use crate::model::{AppId, Millis, QueueId, java};
@@ -161,8 +162,9 @@ impl ResourceManager {
     /// path.
     fn move_refusal(&self, app: AppId, (written, target): (&str, &str), why: MoveRefusal) -> Refusal {
         let attempt = texts::attempt(self.cluster.app(app).attempt_id());
-        let violates = |what: &str, queue: QueueId| {
-            let queue = self.scheduler.queue_path(queue);
+        let violates = |checked: &Checked| {
+            let what = if checked.check == Check::QueueParallelApps { "maxRunningApps" } else { "maxShare" };
+            let queue = checked.about.queue().map_or("", |queue| self.scheduler.queue_path(queue));
             let words = format!(
                 "Moving app attempt {attempt} to queue {target} would violate queue {what} constraints on queue {queue}"
             );
@@ -175,8 +177,7 @@ impl ResourceManager {
                 let queue = target.to_string();
                 Refusal::of(if there { Refused::NotALeaf { queue } } else { Refused::UnknownQueue { queue } }, words)
             }
-            MoveRefusal::RunningApps(queue) => violates("maxRunningApps", queue),
-            MoveRefusal::Maximum(queue) => violates("maxShare", queue),
+            MoveRefusal::Violates(checked) => violates(&checked),
             MoveRefusal::NotRunnable => Refusal::new(format!(
                 "Should have already verified that app {} would be runnable in new queue",
                 texts::application(app)

@@ -18,10 +18,6 @@ use crate::model::{AppId, Calculator, CalculatorKind, NodeId, RequestKey, Sorted
 use crate::scheduler::capacity::CapacityScheduler;
 use crate::scheduler::{Cluster, Scheduler};
 
-/// YARN's reasons of a rejection: no node was found; one was, and the scheduler refused it.
-pub(super) const COULD_NOT_PLACE: &str = "COULD_NOT_PLACE_ON_NODE";
-pub(super) const COULD_NOT_SCHEDULE: &str = "COULD_NOT_SCHEDULE_ON_NODE";
-
 /// A request that the algorithm found no node for, and the attempt.
 type Unplaced = (BatchRequest, i32);
 
@@ -225,19 +221,20 @@ impl Processor {
             if attempt < limit {
                 lists.again(request, attempt + 1, None);
             } else {
-                told.push((request, false));
+                told.push((request, Check::ProcessorPlaced));
             }
         }
-        told.extend(lists.refused.drain(..).map(|request| (request, true)));
-        for (request, placed) in told {
+        told.extend(lists.refused.drain(..).map(|request| (request, Check::ProcessorCommitted)));
+        for (request, check) in told {
             let allocation_request_id = request.allocation_request_id;
             rec.note(cluster.now, || Processing::Rejected {
                 app,
                 key: RequestKey { priority: request.priority, allocation_request_id },
                 count: request.count,
-                placed,
+                check,
             });
-            let reason = if placed { COULD_NOT_SCHEDULE } else { COULD_NOT_PLACE }.to_string();
+            let reason = check.row().yarn.to_string();
+            let placed = check == Check::ProcessorCommitted;
             response.rejected.push(RejectedRequest { allocation_request_id, count: request.count, reason, placed });
         }
     }

@@ -2,9 +2,9 @@
 //! CapacityScheduler (placement-constraints.md sections 7 and 9.1).
 
 use super::allocate::Caller;
-use super::processor::COULD_NOT_SCHEDULE;
 use super::texts;
 use crate::api::{AllocateResponse, BadConstraint, Cut, Refusal, Refused, RejectedRequest, SchedulingAsk};
+use crate::check::Check;
 use crate::constraint::order::set_order;
 use crate::constraint::{Handler, settings};
 use crate::model::{AppId, CalculatorKind, RequestKey, Resource};
@@ -92,7 +92,7 @@ impl Caller<'_> {
                 response.rejected.push(RejectedRequest {
                     allocation_request_id: key.allocation_request_id,
                     count: asks.outstanding(),
-                    reason: COULD_NOT_SCHEDULE.into(),
+                    reason: Check::ProcessorCommitted.row().yarn.into(),
                     placed: true,
                 });
             }

@@ -4,6 +4,7 @@ use super::asks::{Asks, Row};
 use super::cluster::PlaceId;
 use super::container::Slot;
 use super::live::Live;
+use crate::check::{Check, Failure};
 use crate::model::{AppId, AttemptId, ContainerId, Millis, NodeId, PartitionId, QueueId, RequestKey, Resource, UserId};
 
 pub use crate::model::EndCause;
@@ -62,20 +63,11 @@ pub enum AmStatus {
     Fair(Box<FairWait>),
 }
 
-/// What stopped an activation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum AmLimit {
-    /// The cluster has no resources.
-    EmptyCluster,
-    Queue,
-    User,
-}
-
 /// Figures of a failed activation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Inactive {
-    /// Which limit stopped it.
-    pub limit: AmLimit,
+    /// The check that stopped it.
+    pub check: Check,
     pub partition: PartitionId,
     pub am_size: Resource,
     /// The queue's limit for AMs.
@@ -91,8 +83,12 @@ pub struct Inactive {
 /// Figures of an activated application that waits for its AM's container.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Active {
-    /// What stopped it last.
-    pub stop: ActiveStop,
+    /// What stopped it last, when there is a word for it.
+    pub stopped: Option<Failure>,
+    /// The node that was passed over, where it is not a limit that stopped it.
+    pub passed_over: Option<PassedNode>,
+    /// Whether its user was unknown to the leaf, which had dropped its record of the user.
+    pub user_unknown: bool,
     pub partition: PartitionId,
     pub partition_total: Resource,
     pub absolute_capacity: f32,
@@ -104,56 +100,35 @@ pub struct Active {
     pub maximum: Resource,
 }
 
-/// What an application that waits for its AM's container met last.
+/// A node that was passed over for an AM, as it was then.
 #[derive(Clone, Debug, PartialEq)]
-pub enum ActiveStop {
-    None,
-    UserLimit {
-        limit: Resource,
-        /// What the user uses; `None`: the leaf has dropped its record of the user.
-        used: Option<Resource>,
-    },
-    /// A node that did not do.
-    Node {
-        /// Why, when there is a word for it.
-        why: Option<AmSkip>,
-        node: crate::model::NodeId,
-        partition: PartitionId,
-        total: Resource,
-        free: Resource,
-    },
+pub struct PassedNode {
+    pub node: crate::model::NodeId,
+    pub partition: PartitionId,
+    pub total: Resource,
+    pub free: Resource,
 }
 
-/// Why a node was passed over for an AM.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum AmSkip {
-    /// A foreign partition that lends its idle room.
-    IgnoreExclusivity,
-    Blacklisted,
-    /// Locality not good enough yet.
-    Locality,
+/// The check that the FairScheduler stopped at when it last looked at an application that waits for its AM's container
+/// (fair-scheduler.md 20), with those of its figures that the AM's diagnostics have.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FairWait {
+    pub check: Check,
+    /// The leaf that it was looked at in.
+    pub leaf: QueueId,
+    /// The size of the AM's container.
+    pub size: Resource,
+    /// The leaf's maximum, where a maximum stopped it.
+    pub maximum: Resource,
+    /// Whether a node was reserved for it.
+    pub reserved: bool,
 }
 
-/// What the FairScheduler met when it last looked at an application that waits for its AM's container
-/// (fair-scheduler.md 20).
-#[derive(Clone, Debug, PartialEq)]
-pub enum FairWait {
-    /// A limit of running applications: the user's, else that of a queue from this leaf upwards.
-    RunningApps {
-        /// The user, where it is the user's limit.
-        of_user: bool,
-        leaf: QueueId,
-    },
-    /// The leaf's limit for AMs.
-    AmShare { size: Resource },
-    /// The maximum of the leaf or of a queue above it.
-    MaxShare { size: Resource, maximum: Resource },
-    /// A node without room.
-    NoRoom {
-        size: Resource,
-        /// Was the node reserved?
-        reserved: bool,
-    },
+impl FairWait {
+    /// Stopped at this check in a leaf.
+    pub fn at(check: Check, leaf: QueueId, size: Resource) -> FairWait {
+        FairWait { check, leaf, size, maximum: Resource::ZERO, reserved: false }
+    }
 }
 
 /// The user record that the headroom told to an AM is taken from.
@@ -228,8 +203,8 @@ pub struct App {
     pub am_status: AmStatus,
     /// So many passes over pending applications had been made when it was set.
     pub am_status_since: u64,
-    /// What a node was last passed over for, until it is told.
-    pub am_skip: Option<AmSkip>,
+    /// The check that a node was last passed over for, until it is told.
+    pub am_skip: Option<Check>,
     pub asks: Asks,
     /// Live containers and reservations by number.
     pub live: Live,

@@ -1,34 +1,32 @@
 //! What kept a request, as typed kinds from its record: the causes before a node, and those on nodes.
 
-use crate::explain::cause::Cause;
+use crate::explain::stop::StoppedBy;
 use crate::explain::waits::of_check::{Hold, hold};
-use heddle_core::check::{About, Checked, Outcome};
-use heddle_core::journal::{Change, Finding, ParallelLimit, VisitEnd};
-use heddle_core::model::{AppId, Millis, QueueId, RequestKey};
+use heddle_core::check::{About, Check, Checked, Outcome};
+use heddle_core::journal::{Change, Finding, VisitEnd};
+use heddle_core::model::{AppId, Millis, PartitionId, QueueId, RequestKey};
 
-/// What stops a request by the chain of limits.
-pub fn of_cause(cause: Cause) -> Option<Hold> {
-    Some(match cause {
-        Cause::ParallelOfQueue(queue) => Hold::Parallel(queue),
-        Cause::ParallelOfUser => Hold::ParallelOfUser,
-        Cause::AmLimit(_) => Hold::AmLimit,
-        Cause::UserAmLimit(_) => Hold::UserAmLimit,
-        Cause::NoSuchLabel | Cause::LabelForbidden(_) | Cause::NoShareOfLabel(_) => Hold::Label,
-        Cause::QueueMax(queue) => Hold::QueueMax(queue),
-        Cause::LeftByParent(queue) => Hold::LeftByParent(queue),
-        Cause::UserLimit(_) => Hold::UserLimit,
-        Cause::Headroom(queue) => Hold::QueueMax(queue),
-        Cause::KeptForOthers(_) => Hold::Headroom,
-        Cause::EnoughHeld => Hold::EnoughHeld,
-        Cause::Behind(app) => Hold::Behind(app),
-        Cause::TooManyErrors => Hold::Constraint,
-        Cause::AmShare(_) => Hold::AmShare,
-        Cause::MaxShare(queue) => Hold::MaxShare(queue),
-        Cause::NotInDemand => Hold::Demand,
-        Cause::NoNodes | Cause::OnlyHeld => Hold::Room,
-        // What refused it, or came first, is noted beside.
-        Cause::BehindOwn | Cause::Refused => return None,
-    })
+/// What keeps a request of a partition that is stopped before any node, and may be changed.
+pub fn of_stop(by: &StoppedBy, partition: PartitionId) -> Option<Hold> {
+    match by {
+        StoppedBy::Check(checked) => {
+            let of_label = !partition.is_default() && checked.check == Check::QueueLimit;
+            match checked.figures.as_amounts() {
+                Some(amounts) if of_label && amounts.limit.is_zero() => Some(Hold::Label),
+                Some(_) | None => of_checked(checked),
+            }
+        }
+        StoppedBy::NoOffer => Some(Hold::Label),
+        StoppedBy::App(app) => Some(Hold::Behind(*app)),
+        StoppedBy::OwnReservations => Some(Hold::Room),
+        // What came first is noted beside.
+        StoppedBy::OwnRequest => None,
+    }
+}
+
+/// What keeps it by a check that failed.
+fn of_checked(checked: &Checked) -> Option<Hold> {
+    hold(checked.check, checked.about.queue(), &checked.figures)
 }
 
 /// A hold as it was recorded.
@@ -54,13 +52,7 @@ impl Noted {
 pub fn of_change(last: Millis, change: &Change) -> Option<Noted> {
     let key = if let Change::CommitRefused { key, .. } = change { Some(*key) } else { None };
     let (app, hold) = match change {
-        Change::NotRunnable { app, limit, .. } => (
-            app,
-            match limit {
-                ParallelLimit::Queue(queue) => Hold::Parallel(*queue),
-                ParallelLimit::User(_) | ParallelLimit::Unreadable(_) => Hold::ParallelOfUser,
-            },
-        ),
+        Change::NotRunnable { app, why } => (app, of_checked(why)?),
         Change::NotActivated { app, why } => (app, hold(why.check, None, &why.figures)?),
         Change::CommitRefused { app, why, .. } => (app, hold(why.check, None, &why.figures)?),
         _ => return None,
@@ -92,9 +84,7 @@ pub fn of_finding(last: Millis, finding: &Finding, about: Option<AppId>) -> Opti
         | Finding::OfferOver { .. }
         | Finding::TurnOver { .. } => return None,
     };
-    let Checked { check, figures, .. } = checked;
-    let queue = if let About::Queue(queue) = checked.about { Some(queue) } else { None };
-    let hold = hold(*check, queue, figures)?;
+    let (queue, hold) = (checked.about.queue(), of_checked(checked)?);
     match queue {
         Some(queue) => Some(Noted { app: None, key: None, queue: Some(queue), hold, last }),
         None => {

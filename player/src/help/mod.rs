@@ -30,7 +30,7 @@ use course::{Course, Outcome};
 use heddle_core::model::Millis;
 use heddle_core::scenario::edit;
 use heddle_core::sim::Simulation;
-use holds::{Noted, of_cause};
+use holds::{Noted, of_stop};
 use judge::{Goal, Judged, judge, told, unchanged};
 use knobs::{Ground, Knob};
 use search::Search;
@@ -152,7 +152,7 @@ impl Player {
         if let Some(w) = waiting {
             if held_back.as_ref() != Some(w) {
                 let e = self.explained(&insight, w);
-                help.stop = e.chain.stop.as_ref().and_then(|s| of_cause(s.cause));
+                help.stop = e.chain.stop.as_ref().and_then(|s| of_stop(&s.by, w.partition));
                 help.freeing = preempted::freeing(names, w);
                 help.claimed = preempted::fair::cause(names, w, self.search_for(w.app).as_ref());
                 let ground = Ground { names, w, properties: edit::in_force(&self.scenario, self.clock) };

@@ -87,8 +87,8 @@ impl Tape {
                     self.refused.push((*app, *node));
                     fail(why.clone().about(About::Request(*app, *key)));
                 }
-                Entry::Changed(Change::NotRunnable { app, running, maximum, .. }) => {
-                    self.held.push((*app, *running, *maximum));
+                Entry::Changed(Change::NotRunnable { app, why }) => {
+                    self.held.extend(why.figures.as_count().map(|(running, most)| (*app, running, most)));
                 }
                 Entry::Changed(Change::NotActivated { app, why, .. }) => fail(why.clone().about(About::App(*app))),
                 Entry::Changed(Change::Allocated { container, key, node, .. }) => {

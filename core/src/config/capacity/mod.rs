@@ -17,7 +17,7 @@ mod vector;
 
 pub use mapping::{Action, Fallback, MappingRule, Matcher, mapping_rules, user_rule};
 pub use queue::is_inherited;
-pub use read::Running;
+pub use read::{Running, given_to_auto_created};
 pub use template::Templates;
 pub use tree_rules::{CapacityKind, kind_of};
 pub use vector::{CapacityVector, Share, Unit};

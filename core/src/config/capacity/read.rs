@@ -263,6 +263,15 @@ impl<'a> Tree<'a> {
     }
 }
 
+/// Properties that every leaf auto-created by v2 is given where no template names them
+/// (AbstractLeafQueue.setDynamicQueueProperties).
+const GIVEN: [(&str, &str); 2] = [("user-limit-factor", "-1.0"), ("maximum-am-resource-percent", "1.0")];
+
+/// The value of a property that a leaf auto-created by v2 has where no template names it.
+pub fn given_to_auto_created(property: &str) -> Option<&'static str> {
+    GIVEN.iter().find(|(name, _)| *name == property).map(|(_, value)| *value)
+}
+
 impl CapacityConf {
     fn scope<'a>(
         &'a self,
@@ -314,8 +323,7 @@ impl CapacityConf {
                 let key = format!("{PREFIX}{path}.{key}");
                 self.conf.map().contains_key(&key) && !self.given.contains(&key)
             };
-            let own_way = [("user-limit-factor", "-1.0"), ("maximum-am-resource-percent", "1.0")];
-            let before = own_way.iter().filter(|_| is_leaf).map(|(k, v)| (k.to_string(), v.to_string()));
+            let before = GIVEN.iter().filter(|_| is_leaf).map(|(k, v)| (k.to_string(), v.to_string()));
             let from_template = templates.for_child(is_leaf).filter(|(k, _)| !own(k));
             before.chain(from_template.map(|(k, v)| (k.clone(), v.clone()))).collect()
         };
@@ -371,6 +379,16 @@ impl CapacityConf {
     /// The v2 templates for children of a path. Errors: a depth that is no number.
     pub fn templates(&self, path: &str) -> Result<Templates, Refusal> {
         Templates::of(&self.conf, &self.given, path)
+    }
+
+    /// The keys at which a queue of this kind that is auto-created below `parent` may find a property, those that count first.
+    pub fn template_keys(&self, parent: &str, property: &str, child: QueueKind) -> Vec<String> {
+        match child {
+            QueueKind::AutoCreatedLeaf => vec![format!("{PREFIX}{parent}.leaf-queue-template.{property}")],
+            QueueKind::Leaf | QueueKind::Parent | QueueKind::ManagedParent => {
+                template::keys(&self.conf, parent, property, child.is_leaf())
+            }
+        }
     }
 
     /// Submission and administration ACL that a child of the queue `parent` would have when it is made; nobody where

@@ -69,6 +69,16 @@ fn wildcarded(path: &str, depth: i32) -> Vec<String> {
     (0..=stars).map(with_stars).collect()
 }
 
+/// The keys at which a queue that is auto-created below `parent` (v2) may find a property, those that count first. None where
+/// the depth of the templates is no number.
+pub(super) fn keys(conf: &Conf, parent: &str, property: &str, is_leaf: bool) -> Vec<String> {
+    let Ok(depth) = max_depth(conf, parent) else { return Vec::new() };
+    let paths = wildcarded(parent, depth);
+    let key = |template: &str, path: &str| format!("{PREFIX}{path}.auto-queue-creation-v2.{template}.{property}");
+    let own = if is_leaf { "leaf-template" } else { "parent-template" };
+    [own, "template"].iter().flat_map(|template| paths.iter().map(|path| key(template, path))).collect()
+}
+
 /// What a v1 leaf takes over from its parent's `leaf-queue-template`.
 pub(super) fn of_v1(conf: &Conf, parent: &str) -> Vec<(String, String)> {
     let prefix = format!("{PREFIX}{parent}.leaf-queue-template.");

@@ -1,5 +1,6 @@
 //! What the search for one starved application tells of itself: each step with the figures that it was decided by.
 
+use crate::check::Check;
 use crate::model::{AppId, ContainerId, Millis, NodeId, QueueId, Resource};
 
 /// The preemption thread's work for one starved application.
@@ -93,6 +94,17 @@ pub enum Refused {
     CountedElsewhere,
     /// One of its containers is more than what is lacking.
     MoreThanLacking,
+}
+
+impl Refused {
+    /// The check that failed.
+    pub fn check(self) -> Check {
+        match self {
+            Refused::NoSuchPlace => Check::StarvedPlace,
+            Refused::CountedElsewhere => Check::StarvedOnce,
+            Refused::MoreThanLacking => Check::StarvedLack,
+        }
+    }
 }
 
 /// The search for one container.

@@ -7,7 +7,7 @@ use super::ordering::by_fifo;
 use crate::check::{Amounts, Check, Failure};
 use crate::journal::{Change, Rank, Recorder, Refused, Tried};
 use crate::model::{AppId, PartitionId, QueueId, Resource, UserId, order};
-use crate::scheduler::app::{ActiveStop, AmLimit, AmStatus, Inactive};
+use crate::scheduler::app::{AmStatus, Inactive};
 use crate::scheduler::{App, Cluster};
 use std::sync::Arc;
 
@@ -47,7 +47,7 @@ struct Stopped {
     place: usize,
     /// How many of it were activated or told why not.
     told: usize,
-    why: AmStop,
+    why: Failure,
     /// So many had been activated by then; with one more `why` has other figures.
     activated: usize,
 }
@@ -111,7 +111,7 @@ impl Books {
         }
         self.insert_pending(c, leaf, app);
         if c.total.is_zero() {
-            self.stay_pending(c, leaf, app, AmStop { limit: AmLimit::EmptyCluster, amounts: None }, rec);
+            self.stay_pending(c, leaf, app, Failure::of(Check::ClusterResources), rec);
         } else {
             self.activate(c, leaf, rec);
         }
@@ -256,8 +256,8 @@ impl Books {
             {
                 (stopped.why, stopped.activated) = (why, pass.activated.len());
             }
-            let figures = self.inactive(c, leaf, master, stopped.why.limit);
-            pass.refused.push((Refused { crowd: crowd.id, before, why: stopped.why.failure() }, figures));
+            let figures = self.inactive(c, leaf, master, stopped.why.check);
+            pass.refused.push((Refused { crowd: crowd.id, before, why: stopped.why.clone() }, figures));
         }
     }
 
@@ -297,7 +297,7 @@ impl Books {
         leaf: QueueId,
         master: Master,
         first_limits: &mut FirstLimits,
-    ) -> Result<Within, AmStop> {
+    ) -> Result<Within, Failure> {
         c.activations_tried += 1;
         let Master { size: asked, partition: p, user } = master;
         if !self.queue(leaf).part(p).am_limit_known {
@@ -311,7 +311,7 @@ impl Books {
         // b: the queue's limit.
         let in_queue = c.calculator.fits_in(&(am_used + asked), &am_limit);
         if !in_queue && !first {
-            return Err(AmStop::new(AmLimit::Queue, am_used, asked, am_limit));
+            return Err(Failure::amounts(Check::QueueAmLimit, Amounts::sum(am_used, asked, am_limit)));
         }
         // c: the user's limit.
         let user_limit = match first_limits.iter().find(|(of, _)| *of == p) {
@@ -325,7 +325,7 @@ impl Books {
         let user_used = self.user_am_used(leaf, p, user);
         let in_user = c.calculator.fits_in(&(user_used + asked), &user_limit);
         if !in_user && !first {
-            return Err(AmStop::new(AmLimit::User, user_used, asked, user_limit));
+            return Err(Failure::amounts(Check::UserAmLimit, Amounts::sum(user_used, asked, user_limit)));
         }
         Ok(Within { am_used: am_used + asked, am_limit, as_only_one: !in_queue || !in_user })
     }
@@ -353,16 +353,16 @@ impl Books {
         }
         c.app_mut(app).active = true;
         self.insert_active(c, leaf, app);
-        self.note_active(c, app, ActiveStop::None);
+        self.note_active_in(c, app, c.app(app).queue);
         true
     }
 
-    fn stay_pending<R: Recorder>(&mut self, c: &mut Cluster, leaf: QueueId, app: AppId, why: AmStop, rec: &mut R) {
+    fn stay_pending<R: Recorder>(&mut self, c: &mut Cluster, leaf: QueueId, app: AppId, why: Failure, rec: &mut R) {
         if !c.app(app).is_in(leaf) {
             return;
         }
-        let figures = self.inactive(c, leaf, Master::of(c.app(app)), why.limit);
-        rec.note(c.now, || Change::NotActivated { app, why: why.failure() });
+        let figures = self.inactive(c, leaf, Master::of(c.app(app)), why.check);
+        rec.note(c.now, || Change::NotActivated { app, why });
         c.set_am_status(app, AmStatus::Inactive(Box::new(figures)));
     }
 
@@ -372,11 +372,11 @@ impl Books {
     }
 
     /// The figures of a leaf that an application which stays pending tells.
-    fn inactive(&self, c: &Cluster, leaf: QueueId, master: Master, limit: AmLimit) -> Inactive {
+    fn inactive(&self, c: &Cluster, leaf: QueueId, master: Master, check: Check) -> Inactive {
         let Master { size: am_size, partition, user } = master;
         let part = self.queue(leaf).part(partition);
         Inactive {
-            limit,
+            check,
             partition,
             am_size,
             queue_limit: part.am_limit,
@@ -388,32 +388,9 @@ impl Books {
 
     /// What an application that stays pending tells, restated with the figures of another leaf.
     pub(super) fn note_inactive_in(&self, c: &mut Cluster, app: AppId, leaf: QueueId) {
-        if let Some(limit) = self.inactive_of(c.app(app)).map(|figures| figures.limit) {
-            let figures = self.inactive(c, leaf, Master::of(c.app(app)), limit);
+        if let Some(check) = self.inactive_of(c.app(app)).map(|figures| figures.check) {
+            let figures = self.inactive(c, leaf, Master::of(c.app(app)), check);
             c.set_am_status(app, AmStatus::Inactive(Box::new(figures)));
         }
-    }
-}
-
-/// The limit that keeps an AM from being activated.
-#[derive(Clone, Debug)]
-struct AmStop {
-    limit: AmLimit,
-    amounts: Option<Amounts>,
-}
-
-impl AmStop {
-    fn new(limit: AmLimit, used: Resource, asked: Resource, room: Resource) -> AmStop {
-        AmStop { limit, amounts: Some(Amounts::sum(used, asked, room)) }
-    }
-
-    /// Its record.
-    fn failure(&self) -> Failure {
-        let check = match self.limit {
-            AmLimit::EmptyCluster => Check::ClusterResources,
-            AmLimit::Queue => Check::QueueAmLimit,
-            AmLimit::User => Check::UserAmLimit,
-        };
-        self.amounts.clone().map_or(Failure::of(check), |amounts| Failure::amounts(check, amounts))
     }
 }

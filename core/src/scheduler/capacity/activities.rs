@@ -115,7 +115,7 @@ impl<F: Fn(AppId) -> String> Builder<'_, F> {
                 self.line(request_name(key), None, state, text);
                 self.request_line(app, key, state, String::new());
             }
-            About::Cluster | About::Node(_) => {}
+            About::Cluster | About::User(_) | About::Node(_) => {}
         }
     }
 
@@ -148,7 +148,7 @@ impl<F: Fn(AppId) -> String> Builder<'_, F> {
                 self.line(request_name(key), name, state, text);
                 self.request_line(app, key, state, String::new());
             }
-            About::App(_) | About::Request(..) | About::Cluster | About::Node(_) => {}
+            About::App(_) | About::Request(..) | About::Cluster | About::User(_) | About::Node(_) => {}
         }
     }
 

@@ -8,7 +8,6 @@ use super::users::Mode;
 use crate::check::{About, Amounts, Check, Checked, Figures};
 use crate::journal::{Recorder, VisitEnd};
 use crate::model::{AppId, RequestKey};
-use crate::scheduler::app::AmSkip;
 use crate::scheduler::{Cluster, Locality};
 
 impl Offer<'_> {
@@ -76,7 +75,7 @@ impl Offer<'_> {
         if foreign && a.waiting_for_am && !self.conf.am_allow_non_exclusive {
             rec.failed(now, || Checked::failed(Check::AmExclusivity, about, Figures::None));
             self.books.node_matters();
-            c.app_mut(app).am_skip = Some(AmSkip::IgnoreExclusivity);
+            c.app_mut(app).am_skip = Some(Check::AmExclusivity);
             return AppOutcome::AppSkipped;
         }
         // 3: without continue-looking, are the reservations enough?
@@ -200,7 +199,7 @@ impl Offer<'_> {
         let a = c.app(app);
         if let Some(listed) = a.avoided().iter().find(|p| **p == host || **p == rack) {
             fails(Check::Blacklist, Figures::Place(*listed));
-            c.app_mut(app).am_skip = Some(AmSkip::Blacklisted);
+            c.app_mut(app).am_skip = Some(Check::Blacklist);
             return AppOutcome::AppSkipped;
         }
         // 8: an opportunity, and the localities; a skipped key gives it back.

@@ -9,7 +9,6 @@ use crate::config::capacity::LeafOrdering;
 use crate::journal::{Finding, Recorder, VisitEnd};
 use crate::model::{AppId, PartitionId, QueueId, Resource, UserId};
 use crate::scheduler::Cluster;
-use crate::scheduler::app::ActiveStop;
 
 /// What the check of a user's limit gave.
 enum UserCheck {
@@ -146,7 +145,7 @@ impl Offer<'_> {
                 }
                 UserCheck::Stop { used, limit } => {
                     walk.stopped += usize::from(may_be_set_aside(c.app(app), leaf));
-                    self.books.note_active(c, app, ActiveStop::UserLimit { limit, used });
+                    self.books.note_user_limit(c, app, used, limit);
                     let used = used.unwrap_or_default();
                     rec.failed(c.now, || {
                         stopped(c, app, Failure::amounts(Check::UserLimit, Amounts::within(used, limit)))

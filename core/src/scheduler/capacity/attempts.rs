@@ -5,7 +5,7 @@ use super::CapacityScheduler;
 use super::books::Books;
 use crate::journal::{Change, Recorder, UnreserveCause};
 use crate::model::{AppId, PartitionId, QueueId, Resource};
-use crate::scheduler::app::{ABORTED, AM_KEY, ActiveStop, AmRequest, EndCause};
+use crate::scheduler::app::{ABORTED, AM_KEY, AmRequest, EndCause};
 use crate::scheduler::{App, Cluster, ContainerState, Origin, Slot};
 
 impl CapacityScheduler {
@@ -118,7 +118,7 @@ impl CapacityScheduler {
             self.books.submit_attempt(c, app, rec);
             // The application itself moves last: what its activation tells are still the figures of the source.
             if c.app(app).active {
-                self.books.note_active_in(c, app, from, ActiveStop::None);
+                self.books.note_active_in(c, app, from);
             } else {
                 self.books.note_inactive_in(c, app, from);
             }

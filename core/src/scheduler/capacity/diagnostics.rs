@@ -3,29 +3,43 @@
 //! section 12, formats.md 8.1).
 
 use super::books::Books;
+use crate::check::{Amounts, Check, Failure};
 use crate::model::java::float_text;
-use crate::model::{AppId, NodeId, PartitionId, QueueId};
-use crate::scheduler::app::{Active, ActiveStop, AmLimit, AmSkip, AmStatus, Inactive};
+use crate::model::{AppId, NodeId, PartitionId, QueueId, Resource};
+use crate::scheduler::app::{Active, AmStatus, Inactive, PassedNode};
 use crate::scheduler::{App, Cluster};
 
 impl Books {
-    /// An application that waits for its AM's container was looked at: keeps the figures of the moment.
-    pub(super) fn note_active(&self, c: &mut Cluster, app: AppId, stop: ActiveStop) {
-        self.note_active_in(c, app, c.app(app).queue, stop);
+    /// Keeps the figures of an application that has become active and waits for its AM's container, as they are in a leaf.
+    pub(super) fn note_active_in(&self, c: &mut Cluster, app: AppId, leaf: QueueId) {
+        if c.app(app).waiting_for_am {
+            let status = self.active(c, app, leaf);
+            c.set_am_status(app, AmStatus::Active(Box::new(status)));
+        }
     }
 
-    /// As [`Self::note_active`], with the figures of this leaf.
-    pub(super) fn note_active_in(&self, c: &mut Cluster, app: AppId, leaf: QueueId, stop: ActiveStop) {
-        let a = c.app(app);
-        if !a.waiting_for_am {
-            return;
+    /// Keeps that the user's limit stopped an application that waits for its AM's container; `used`: by the user, `None`
+    /// where the leaf has dropped its record of the user.
+    pub(super) fn note_user_limit(&self, c: &mut Cluster, app: AppId, used: Option<Resource>, limit: Resource) {
+        if c.app(app).waiting_for_am {
+            let amounts = Amounts::within(used.unwrap_or_default(), limit);
+            let stopped = Some(Failure::amounts(Check::UserLimit, amounts));
+            let status = Active { stopped, user_unknown: used.is_none(), ..self.active(c, app, c.app(app).queue) };
+            c.set_am_status(app, AmStatus::Active(Box::new(status)));
         }
+    }
+
+    /// The figures of the moment.
+    fn active(&self, c: &Cluster, app: AppId, leaf: QueueId) -> Active {
+        let a = c.app(app);
         let p = a.am_partition;
         let part = self.queue(leaf).part(p);
         let total = c.partition_total(p);
         let absolute_used = if total.is_zero() { 0.0 } else { c.calculator.divide(total, &part.used, total) };
-        let status = Active {
-            stop,
+        Active {
+            stopped: None,
+            passed_over: None,
+            user_unknown: false,
             partition: p,
             partition_total: *total,
             absolute_capacity: part.shares.absolute_capacity,
@@ -34,8 +48,7 @@ impl Books {
             guarantee: part.shares.effective_min,
             used: part.used,
             maximum: part.shares.effective_max,
-        };
-        c.set_am_status(app, AmStatus::Active(Box::new(status)));
+        }
     }
 
     /// A node gave nothing to an application that waits for its AM's container.
@@ -44,9 +57,10 @@ impl Books {
             return;
         }
         let n = c.node(node);
-        let (partition, total, free) = (n.partition, n.total, n.free());
-        let why = c.app_mut(app).am_skip.take();
-        self.note_active(c, app, ActiveStop::Node { why, node, partition, total, free });
+        let passed_over = Some(PassedNode { node, partition: n.partition, total: n.total, free: n.free() });
+        let stopped = c.app_mut(app).am_skip.take().map(Failure::of);
+        let status = Active { stopped, passed_over, ..self.active(c, app, c.app(app).queue) };
+        c.set_am_status(app, AmStatus::Active(Box::new(status)));
     }
 }
 
@@ -58,13 +72,9 @@ fn partition_text(c: &Cluster, p: PartitionId) -> &str {
 /// is what there is to say.
 pub fn am_status_text(c: &Cluster, app: &App, inactive: Option<&Inactive>) -> String {
     if let Some(i) = inactive {
-        let why = match i.limit {
-            AmLimit::EmptyCluster => "Skipping AM assignment as cluster resource is empty. ",
-            AmLimit::Queue => "Queue's AM resource limit exceeded. ",
-            AmLimit::User => "User's AM resource limit exceeded. ",
-        };
+        let why = i.check.row().yarn;
         return format!(
-            "Application is added to the scheduler and is not yet activated. {why} Details : AM Partition = {}; \
+            "Application is added to the scheduler and is not yet activated. {why}  Details : AM Partition = {}; \
              AM Resource Request = {}; Queue Resource Limit for AM = {}; User AM Resource Limit of the queue = \
              {}; Queue AM Resource Usage = {};",
             partition_text(c, i.partition),
@@ -84,22 +94,21 @@ pub fn am_status_text(c: &Cluster, app: &App, inactive: Option<&Inactive>) -> St
     }
 }
 
+/// YARN's words for the checks by which a node is passed over for an AM (CSAMContainerLaunchDiagnosticsConstants).
+const PASSED_OVER: [(Check, &str); 3] = [
+    (Check::AmExclusivity, "Skipping assigning to Node in Ignore Exclusivity mode. "),
+    (Check::Blacklist, "Skipped scheduling for this Node as its black listed. "),
+    (Check::LocalityDelay, "Skipping assigning to Node as request locality is not matching. "),
+];
+
+fn passed_over_text(check: Check) -> &'static str {
+    PASSED_OVER.iter().find(|(known, _)| *known == check).map_or("", |(_, words)| words)
+}
+
 fn active_text(c: &Cluster, app: &App, a: &Active) -> String {
-    let why = match &a.stop {
-        ActiveStop::None => String::new(),
-        ActiveStop::UserLimit { limit, used } => format!(
-            "User capacity has reached its maximum limit, user limit is {}, resource used by {} is {}.",
-            limit.text(&c.types),
-            c.user_name(app.user),
-            used.map_or_else(|| "null".to_string(), |used| used.text(&c.types)),
-        ),
-        ActiveStop::Node { why, node, partition, total, free } => {
-            let why = match why {
-                None => "",
-                Some(AmSkip::IgnoreExclusivity) => "Skipping assigning to Node in Ignore Exclusivity mode. ",
-                Some(AmSkip::Blacklisted) => "Skipped scheduling for this Node as its black listed. ",
-                Some(AmSkip::Locality) => "Skipping assigning to Node as request locality is not matching. ",
-            };
+    let why = match (&a.passed_over, &a.stopped) {
+        (Some(PassedNode { node, partition, total, free }), stopped) => {
+            let why = stopped.as_ref().map_or("", |why| passed_over_text(why.check));
             let node = c.node(*node);
             format!(
                 "{why} Last Node which was processed for the application : {}:{} ( Partition : [{}], Total resource \
@@ -111,6 +120,17 @@ fn active_text(c: &Cluster, app: &App, a: &Active) -> String {
                 free.text(&c.types),
             )
         }
+        (None, Some(Failure { figures, .. })) => {
+            let amounts = figures.as_amounts().filter(|_| !a.user_unknown);
+            let limit = figures.as_amounts().map_or(Resource::ZERO, |amounts| amounts.limit);
+            format!(
+                "User capacity has reached its maximum limit, user limit is {}, resource used by {} is {}.",
+                limit.text(&c.types),
+                c.user_name(app.user),
+                amounts.map_or_else(|| "null".to_string(), |amounts| amounts.used.text(&c.types)),
+            )
+        }
+        (None, None) => String::new(),
     };
     format!(
         "Application is Activated, waiting for resources to be assigned for AM. {why} Details : AM Partition = {} ; \

@@ -6,7 +6,6 @@ use super::offer::{AppOutcome, Limits, Offer, Want};
 use crate::check::{About, Check, Checked, Figures};
 use crate::config::capacity::CapacityConf;
 use crate::journal::Recorder;
-use crate::scheduler::app::AmSkip;
 use crate::scheduler::{Cluster, KeyAsks, Locality, Node, PlaceId};
 
 /// The rows of a key that matter on one node: whether they want something, and their relaxLocality.
@@ -113,7 +112,7 @@ impl Offer<'_> {
                 };
                 let figures = Figures::Missed { level, missed, needed };
                 rec.failed(now, || Checked::failed(Check::LocalityDelay, about, figures));
-                c.app_mut(app).am_skip = Some(AmSkip::Locality);
+                c.app_mut(app).am_skip = Some(Check::LocalityDelay);
                 return AppOutcome::AppSkipped;
             }
             Opening::NotAsked => (Check::LocalityRow, Figures::None),

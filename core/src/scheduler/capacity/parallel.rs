@@ -2,7 +2,8 @@
 //! applications"). An attempt beyond them waits outside its leaf's pending list.
 
 use super::CapacityScheduler;
-use crate::journal::{Change, ParallelLimit, Recorder};
+use crate::check::{About, Check, Checked, Figures};
+use crate::journal::{Change, Recorder};
 use crate::model::{AppId, Millis, QueueId, UserId};
 use crate::scheduler::{AmStatus, Cluster};
 
@@ -58,20 +59,26 @@ impl CapacityScheduler {
         self.running_by_user.get(user.index()).copied().unwrap_or(0)
     }
 
-    /// Which limit, if any, holds an attempt back: limit, running under it, maximum.
-    fn parallel_stop(&self, c: &Cluster, app: AppId) -> Option<(ParallelLimit, i64, i64)> {
+    /// The limit that holds an attempt back, with what runs under it; `None`: none does.
+    fn parallel_stop(&self, c: &Cluster, app: AppId) -> Option<Checked> {
         let a = c.app(app);
         let running = self.user_running(a.user);
         let Some(maximum) = self.user_maximum(c, a.user) else {
-            return Some((ParallelLimit::Unreadable(a.user), running, 0));
+            return Some(Checked::failed(Check::UserParallelLimitReadable, About::User(a.user), Figures::None));
         };
         if running >= maximum {
-            return Some((ParallelLimit::User(a.user), running, maximum));
+            return Some(Checked::failed(
+                Check::UserParallelApps,
+                About::User(a.user),
+                Figures::Count { have: running, need: maximum },
+            ));
         }
         self.books.path_up(a.queue).find_map(|id| {
             let q = self.queue(id);
             let maximum = i64::from(q.conf.max_parallel_apps);
-            (q.running_apps >= maximum).then_some((ParallelLimit::Queue(id), q.running_apps, maximum))
+            let figures = Figures::Count { have: q.running_apps, need: maximum };
+            let failed = || Checked::failed(Check::QueueParallelApps, About::Queue(id), figures);
+            (q.running_apps >= maximum).then(failed)
         })
     }
 
@@ -95,12 +102,13 @@ impl CapacityScheduler {
                 self.count_running(c, app, 1);
                 self.books.submit_attempt(c, app, rec);
             }
-            Some((limit, running, maximum)) => {
-                rec.note(c.now, || Change::NotRunnable { app, limit, running, maximum });
+            Some(why) => {
+                let readable = why.check != Check::UserParallelLimitReadable;
+                rec.note(c.now, || Change::NotRunnable { app, why });
                 c.app_mut(app).runnable = false;
                 c.set_am_status(app, AmStatus::Silent);
                 // The attempt is nowhere, unless the application is moved.
-                if matches!(limit, ParallelLimit::Unreadable(_)) {
+                if !readable {
                     return false;
                 }
                 self.waiting.push(app);

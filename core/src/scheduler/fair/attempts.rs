@@ -3,6 +3,7 @@
 
 use super::placement::am_row;
 use super::{FairApp, FairScheduler, Starving, fits, used};
+use crate::check::{About, Amounts, Check, Checked, Figures};
 use crate::config::fair::Policy;
 use crate::journal::{Change, NodeGone, Recorder, UnreserveCause};
 use crate::model::{AppId, ContainerId, NodeId, QueueId, RequestKey, Resource};
@@ -10,16 +11,18 @@ use crate::scheduler::app::{ABORTED, AM_KEY, AmRequest, EndCause};
 use crate::scheduler::{Cluster, ContainerState, PlaceId, Row};
 
 /// Why an application may not go to another leaf.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum MoveRefusal {
     /// There is no such leaf.
     NoLeaf,
-    /// The running applications of this queue.
-    RunningApps(QueueId),
-    /// The maximum of this queue.
-    Maximum(QueueId),
+    /// A queue that it would come below is at a limit: its running applications, or its maximum.
+    Violates(Box<Checked>),
     /// A limit of running applications, found late.
     NotRunnable,
+}
+
+fn violates(check: Check, queue: QueueId, figures: Figures) -> MoveRefusal {
+    MoveRefusal::Violates(Box::new(Checked::failed(check, About::Queue(queue), figures)))
 }
 
 impl FairScheduler {
@@ -165,16 +168,18 @@ impl FairScheduler {
             for id in self.path_up(to).take_while(|id| !above.contains(id)) {
                 let q = self.queue(id);
                 if q.running_apps == i64::from(q.max_apps) {
-                    return Err(MoveRefusal::RunningApps(id));
+                    let figures = Figures::Count { have: q.running_apps, need: i64::from(q.max_apps) };
+                    return Err(violates(Check::QueueParallelApps, id, figures));
                 }
-                if !fits(q.used + used, self.maximum_of(c, id)) {
-                    return Err(MoveRefusal::Maximum(id));
+                let maximum = self.maximum_of(c, id);
+                if !fits(q.used + used, maximum) {
+                    return Err(violates(Check::MaxShare, id, Amounts::sum(q.used, used, maximum).into()));
                 }
             }
         }
         let stop = self.running_stop(c, user, to);
-        if let Some((limit, ..)) = stop {
-            self.note_running_stop(c, app, limit, to);
+        if let Some(why) = &stop {
+            self.note_running_stop(c, app, why.check, to);
             if runnable {
                 return Err(MoveRefusal::NotRunnable);
             }

@@ -24,7 +24,7 @@ impl FairScheduler {
         let over = self.over_am_share(c, app, rec);
         if let Some(size) = over {
             self.told_alone(c.app(app).queue, app);
-            self.note_wait(c, app, FairWait::AmShare { size });
+            self.note_wait(c, app, FairWait::at(Check::AmShare, c.app(app).queue, size));
         }
         over.is_some()
     }
@@ -67,30 +67,23 @@ pub fn am_limit(share: Resource, available: Resource, maximum: Resource, part: f
 pub fn status_text(scheduler: &FairScheduler, c: &Cluster, app: &App) -> String {
     let AmStatus::Fair(wait) = &app.am_status else { return String::new() };
     let text = |r: &Resource| r.text(&c.types);
-    let why = match wait.as_ref() {
-        FairWait::RunningApps { of_user, leaf } => {
-            let what = if *of_user {
-                format!("user \"{}\"", c.user_name(app.user))
-            } else {
-                format!("queue \"{}\"", scheduler.queue(*leaf).path)
-            };
-            format!("The {what} has reached the maximum limit of runnable applications.")
-        }
-        FairWait::AmShare { size } => {
-            format!(" (Resource request: {} exceeds maximum AM resource allowed).", text(size))
-        }
-        FairWait::MaxShare { size, maximum } => format!(
-            " (Resource request: {} exceeds current queue or its parents maximum resource allowed). Max share of queue: {}",
-            text(size),
-            text(maximum)
-        ),
-        FairWait::NoRoom { size, reserved } => {
-            let end = if *reserved { "is reserved" } else { "cannot be reserved" };
-            format!(
-                " (Resource request: {} exceeds the available resources of the node and the request {end})",
-                text(size)
-            )
-        }
+    let size = text(&wait.size);
+    // Hadoop's words end differently for each.
+    let ends = |end: &str| format!(" (Resource request: {size} {end}");
+    let yarn = wait.check.row().yarn;
+    let reached = |what: String| format!("The {what} has reached the maximum limit of runnable applications.");
+    let why = if wait.check == Check::UserParallelApps {
+        reached(format!("user \"{}\"", c.user_name(app.user)))
+    } else if wait.check == Check::QueueParallelApps {
+        reached(format!("queue \"{}\"", scheduler.queue(wait.leaf).path))
+    } else if wait.check == Check::MaxShare {
+        ends(&format!("{yarn}). Max share of queue: {}", text(&wait.maximum)))
+    } else if wait.check == Check::AmShare {
+        ends(&format!("{yarn})."))
+    } else {
+        debug_assert_eq!(wait.check, Check::NodeFree);
+        let end = if wait.reserved { "is reserved" } else { "cannot be reserved" };
+        ends(&format!("exceeds the available resources of the node and the request {end})"))
     };
     format!("Application is added to the scheduler and is not yet activated. {why}")
 }

@@ -24,7 +24,8 @@ impl FairScheduler {
         }
         let stop = self.reservation_stop(c, g);
         if c.app(g.app).waiting_for_am {
-            self.note_wait(c, g.app, FairWait::NoRoom { size: g.size, reserved: stop.is_none() });
+            let wait = FairWait::at(Check::NodeFree, c.app(g.app).queue, g.size);
+            self.note_wait(c, g.app, FairWait { reserved: stop.is_none(), ..wait });
         }
         let need = g.size;
         let (app, node) = (g.app, g.node);

@@ -1,8 +1,9 @@
 //! Limits of running applications, of queues and of users (MaxRunningAppsEnforcer; fair-scheduler.md 8).
 
 use super::FairScheduler;
-use crate::journal::{Change, ParallelLimit, Recorder};
-use crate::model::{AppId, QueueId, UserId};
+use crate::check::{About, Check, Checked, Figures};
+use crate::journal::{Change, Recorder};
+use crate::model::{AppId, QueueId, Resource, UserId};
 use crate::scheduler::Cluster;
 use crate::scheduler::app::FairWait;
 
@@ -24,19 +25,21 @@ impl FairScheduler {
         &mut self.waiting_by_user[user.index()]
     }
 
-    /// 8.1: the limit that would hold an application back in a leaf: the limit, what runs under it, the maximum.
-    pub(super) fn running_stop(&self, c: &Cluster, user: UserId, leaf: QueueId) -> Option<(ParallelLimit, i64, i64)> {
+    /// 8.1: the limit that would hold an application back in a leaf, with what runs under it.
+    pub(super) fn running_stop(&self, c: &Cluster, user: UserId, leaf: QueueId) -> Option<Checked> {
         let (running, maximum) = (self.user_running(user), self.user_maximum(c, user));
         if running >= maximum {
-            return Some((ParallelLimit::User(user), running, maximum));
+            let figures = Figures::Count { have: running, need: maximum };
+            return Some(Checked::failed(Check::UserParallelApps, About::User(user), figures));
         }
         let full = self.path_up(leaf).map(|id| self.queue(id)).find(|q| q.is_full())?;
-        Some((ParallelLimit::Queue(full.id), full.running_apps, i64::from(full.max_apps)))
+        let figures = Figures::Count { have: full.running_apps, need: i64::from(full.max_apps) };
+        Some(Checked::failed(Check::QueueParallelApps, About::Queue(full.id), figures))
     }
 
     /// A limit held an application back: the text of its AM says so.
-    pub(super) fn note_running_stop(&self, c: &mut Cluster, app: AppId, limit: ParallelLimit, leaf: QueueId) {
-        self.note_wait(c, app, FairWait::RunningApps { of_user: matches!(limit, ParallelLimit::User(_)), leaf });
+    pub(super) fn note_running_stop(&self, c: &mut Cluster, app: AppId, check: Check, leaf: QueueId) {
+        self.note_wait(c, app, FairWait::at(check, leaf, Resource::ZERO));
     }
 
     /// A runnable application comes (+1) or goes (−1).
@@ -58,13 +61,14 @@ impl FairScheduler {
         let (user, leaf) = (c.app(app).user, c.app(app).queue);
         match self.running_stop(c, user, leaf) {
             None => self.become_runnable(c, app),
-            Some((limit, running, maximum)) => {
-                rec.note(c.now, || Change::NotRunnable { app, limit, running, maximum });
+            Some(why) => {
+                let check = why.check;
+                rec.note(c.now, || Change::NotRunnable { app, why });
                 let a = c.app_mut(app);
                 (a.runnable, a.active) = (false, false);
                 self.queue_mut(leaf).waiting.push(app);
                 self.waiting_of(user).push(app);
-                self.note_running_stop(c, app, limit, leaf);
+                self.note_running_stop(c, app, check, leaf);
             }
         }
     }
@@ -148,9 +152,10 @@ impl FairScheduler {
             }
             let (user, leaf) = (c.app(app).user, c.app(app).queue);
             match self.running_stop(c, user, leaf) {
-                Some((limit, running, maximum)) => {
-                    rec.note(c.now, || Change::NotRunnable { app, limit, running, maximum });
-                    self.note_running_stop(c, app, limit, leaf);
+                Some(why) => {
+                    let check = why.check;
+                    rec.note(c.now, || Change::NotRunnable { app, why });
+                    self.note_running_stop(c, app, check, leaf);
                 }
                 None => {
                     self.leave_waiting(user, leaf, app);

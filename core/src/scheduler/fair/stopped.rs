@@ -110,7 +110,7 @@ impl FairScheduler {
             let amounts = || Amounts::sum(used, size, limit).of_queue(leaf).into();
             rec.failed(c.now, || Checked::failed(Check::AmShare, About::App(app), amounts()));
             if is_new {
-                self.note_wait(c, app, FairWait::AmShare { size });
+                self.note_wait(c, app, FairWait::at(Check::AmShare, leaf, size));
             }
             told.push(app);
         }
@@ -153,7 +153,7 @@ impl FairScheduler {
         }
         let known = |app: AppId| {
             let AmStatus::Fair(wait) = &c.app(app).am_status else { return false };
-            let told = |size: &Resource| **wait == FairWait::AmShare { size: *size };
+            let told = |size: &Resource| wait.check == Check::AmShare && wait.size == *size;
             self.apps[app.index()].told_in_common && awaited(c.app(app)).is_some_and(told)
         };
         let (row, sizes, common) = (longest, longest_sizes, q.stopped.common);

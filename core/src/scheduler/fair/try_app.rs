@@ -60,8 +60,9 @@ impl FairScheduler {
             return true;
         };
         if refused.check == Check::MaxShare && c.app(app).waiting_for_am {
-            let maximum = self.maximum_of(c, c.app(app).queue);
-            self.note_wait(c, app, FairWait::MaxShare { size, maximum });
+            let leaf = c.app(app).queue;
+            let maximum = self.maximum_of(c, leaf);
+            self.note_wait(c, app, FairWait { maximum, ..FairWait::at(Check::MaxShare, leaf, size) });
         }
         let key = c.app(app).asks.at(place).key;
         rec.failed(c.now, || refused.about(About::OnNode(app, key, node)));

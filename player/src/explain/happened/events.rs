@@ -6,18 +6,18 @@ use crate::explain::refusal::{self, Told};
 use crate::explain::say::samza;
 use crate::explain::say::slider::{self, Tone};
 use crate::explain::say::{events as say, preemption, yarn_service};
-use crate::explain::verdicts::{self, activation_yarn, rejection_words};
+use crate::explain::verdicts;
 use crate::explain::view::{EventView, Fate, Mark, Selection, Timeline};
 use crate::explain::words;
-use heddle_core::check::{About, Amounts, Check, Outcome as CheckOutcome};
+use heddle_core::check::{About, Amounts, Check, Failure, Outcome as CheckOutcome};
 use heddle_core::journal::slider::Decision;
 use heddle_core::journal::{
-    Change, Entry, Finding, KillableBecause, MasterAct, NodeGone, ParallelLimit, Processing, Subject, VisitEnd,
+    Change, Entry, Finding, KillableBecause, MasterAct, NodeGone, Processing, Subject, VisitEnd,
 };
 use heddle_core::model::{AppId, ContainerId, Millis, NodeId, RequestKey, Resource, Selector};
 use heddle_core::rm::{AppEnd, AppState, RmApp};
 use heddle_core::scheduler::Locality;
-use heddle_core::scheduler::app::{AmLimit, EndCause};
+use heddle_core::scheduler::app::EndCause;
 use heddle_core::sim::{Notice, Outcome, Tried};
 use heddle_core::strategy::exit::KILLED_BY_APPMASTER;
 
@@ -264,17 +264,17 @@ fn say_change(names: Names<'_>, change: &Change) -> Option<Said> {
             Said { name: "settings".to_string(), ..said }
         }
         Change::Unanswered { app } => Said::new(Fate::Rejected, "not answered").app(names, *app).why(say::UNANSWERED),
-        Change::NotRunnable { app, limit, running, maximum } => {
-            let whose = match limit {
-                ParallelLimit::Queue(queue) => names.queue(*queue).to_string(),
-                ParallelLimit::User(user) => crate::explain::say::user(names.rm().cluster().user_name(*user)),
-                ParallelLimit::Unreadable(user) => {
-                    let why = say::no_number(names.rm().cluster().user_name(*user));
+        Change::NotRunnable { app, why } => {
+            let whose = match why.about {
+                About::User(user) if why.check == Check::UserParallelLimitReadable => {
+                    let why = say::no_number(names.rm().cluster().user_name(user));
                     return Some(Said::new(Fate::Rejected, "not added").app(names, *app).why(why));
                 }
+                About::User(user) => crate::explain::say::user(names.rm().cluster().user_name(user)),
+                about => about.queue().map_or(String::new(), |queue| names.queue(queue).to_string()),
             };
-            let why = say::held_back(&whose, *running, *maximum);
-            Said::new(Fate::Waiting, "held back").app(names, *app).why(why)
+            let (running, maximum) = why.figures.as_count().unwrap_or_default();
+            Said::new(Fate::Waiting, "held back").app(names, *app).why(say::held_back(&whose, running, maximum))
         }
         Change::Activated { app, am_used, am_limit, as_only_one } => {
             let within = calc.fits_in(am_used, am_limit);
@@ -286,16 +286,12 @@ fn say_change(names: Names<'_>, change: &Change) -> Option<Said> {
             let amounts = why.figures.as_amounts();
             let text = |of: fn(&Amounts) -> &Resource| amounts.map_or(String::new(), |a| counted(of(a)));
             let (used, asked, limit) = (text(|a| &a.used), text(|a| &a.asked), text(|a| &a.limit));
-            let (why, yarn) = match why.check {
-                Check::QueueAmLimit => {
-                    (say::not_activated("the queue", &used, &asked, &limit), activation_yarn(AmLimit::Queue))
-                }
-                Check::UserAmLimit => {
-                    (say::not_activated("the user", &used, &asked, &limit), activation_yarn(AmLimit::User))
-                }
-                _ => (say::NO_CLUSTER.to_string(), activation_yarn(AmLimit::EmptyCluster)),
+            let whose = if why.check == Check::UserAmLimit { "the user" } else { "the queue" };
+            let words = match amounts {
+                Some(_) => say::not_activated(whose, &used, &asked, &limit),
+                None => say::NO_CLUSTER.to_string(),
             };
-            said.why(why).yarn(yarn)
+            said.why(words).yarn(why.check.row().yarn)
         }
         Change::Allocated { container, node, size: s, locality, from_reservation, .. } => {
             let near = match locality {
@@ -400,12 +396,13 @@ fn say_processing(names: Names<'_>, processing: &Processing) -> Said {
             let why = say::batch(*attempt, placed, waiting, *died);
             Said::new(if placed > 0 { Fate::Reserved } else { Fate::Waiting }, "batch").app(names, *app).why(why)
         }
-        Processing::Rejected { app, key, count, placed } => {
-            let (why, yarn) = rejection_words(*placed);
+        Processing::Rejected { app, key, count, check } => {
+            let failed = Failure::of(*check);
+            let (why, yarn) = (verdicts::failure(names, &failed, About::Request(*app, *key)), check.row().yarn);
             let attempts = names.rm().placement().settings.retry_attempts;
             let said = Said::new(Fate::Rejected, "rejected").request(names, *app, *key);
             Said { name: names.past_request_name(*app, *key), ..said }
-                .why(say::rejected(*count, attempts, why))
+                .why(say::rejected(*count, attempts, &why))
                 .yarn(yarn)
         }
     }
@@ -443,7 +440,7 @@ fn say_finding(names: Names<'_>, finding: &Finding) -> Option<Said> {
         About::App(app) => said.app(names, app),
         About::Request(app, key) => said.request(names, app, key),
         About::OnNode(app, key, node) => said.request(names, app, key).on(names, node),
-        About::Cluster | About::Node(_) => return None,
+        About::Cluster | About::Node(_) | About::User(_) => return None,
     };
     (!why.is_empty()).then(|| said.why(why).yarn(yarn))
 }

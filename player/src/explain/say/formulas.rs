@@ -111,6 +111,11 @@ pub fn property_by_default(name: &str, value: &str) -> String {
     format!("{name} = {value} (not set)")
 }
 
+/// The value that every auto-created leaf is given.
+pub fn property_given(name: &str, value: &str) -> String {
+    format!("{name} = {value} (given to auto-created queues)")
+}
+
 pub fn property_refreshed(name: &str, value: &str, at: &str) -> String {
     format!("{name} = {value} (refreshed at {at})")
 }

@@ -2,6 +2,8 @@
 
 use crate::explain::words;
 
+/// The heading of the last link of a chain.
+pub const NODE: &str = "node";
 pub const NO_RESOURCES: &str = "The nodes have no resources.";
 /// Where the limit of AMs does not bind.
 pub const ONE_AM_MAY_START: &str = "Beyond the limit, one AM may start when no other of the queue is active.";

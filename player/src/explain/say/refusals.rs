@@ -4,6 +4,7 @@
 use crate::explain::names::Names;
 use crate::explain::refusal::Told;
 use crate::explain::refusal::limit::{Source, rules_source, share_text};
+use crate::explain::stop::under;
 use crate::explain::words;
 use heddle_core::config::{check, xml};
 use heddle_core::model::Resource;
@@ -26,8 +27,28 @@ pub struct Rule {
     pub raw: bool,
 }
 
-/// The rule that refused something.
+/// The rule that refused something. Who decides it: the entry that it came in by, and the classes of its check.
 pub fn rule(names: Names<'_>, told: &Told<'_>) -> Rule {
+    let mut rule = figures(names, told);
+    // Where the words name a class themselves, another entry makes the check.
+    let by_entry = rule.by.iter().all(|by| *by == entry(told));
+    if let Some(check) = told.refusal.kind.check().filter(|_| by_entry) {
+        rule.by.extend(check.sources(under(names.rm().scheduler())));
+    }
+    rule
+}
+
+/// The entry that asks for containers come in by.
+fn entry(told: &Told<'_>) -> &'static str {
+    match told.tried {
+        Tried::Submission(_) => "RMAppManager.validateAndCreateResourceRequest",
+        Tried::Registration(_) | Tried::Call(_) | Tried::Request { .. } | Tried::Node(_) | Tried::Happening(_) => {
+            "DefaultAMSProcessor.allocate"
+        }
+    }
+}
+
+fn figures(names: Names<'_>, told: &Told<'_>) -> Rule {
     let types = &names.rm().cluster().types;
     let kind_name = |i: &usize| types.names().get(*i).map_or("", |n| words::short_type(n));
     let fair = names.rm().fair().is_some();
@@ -40,11 +61,7 @@ pub fn rule(names: Names<'_>, told: &Told<'_>) -> Rule {
         Tried::Happening(_) => "CapacityScheduler.preValidateMoveApplication",
         _ => submit,
     };
-    let asks = match told.tried {
-        Tried::Submission(_) => "RMAppManager.validateAndCreateResourceRequest",
-        _ => "DefaultAMSProcessor.allocate",
-    };
-    let checks = "SchedulerUtils.validateResourceRequest";
+    let asks = entry(told);
     let said = |short, because: String, by: &[&'static str], mend: &str| Rule {
         short,
         because,
@@ -64,7 +81,7 @@ pub fn rule(names: Names<'_>, told: &Told<'_>) -> Rule {
         Refused::NoNode { attempts } => said(
             "no node found",
             format!("the placement processor found no node in {}", words::count(i64::from(*attempts), "attempt")),
-            &["PlacementConstraintProcessor"],
+            &[],
             "",
         ),
         Refused::NotCommitted { attempts } => said(
@@ -73,14 +90,14 @@ pub fn rule(names: Names<'_>, told: &Told<'_>) -> Rule {
                 "the placement processor found nodes, and the scheduler refused the last of {}",
                 words::count(i64::from(*attempts), "attempt")
             ),
-            &["PlacementConstraintProcessor"],
+            &[],
             "",
         ),
-        Refused::TooLarge(t) => too_large(names, t, &[asks, checks]),
+        Refused::TooLarge(t) => too_large(names, t, &[asks]),
         Refused::Negative(i) => said(
             "less than nothing",
             format!("it asks for less than nothing of {}", kind_name(i)),
-            &[asks, checks],
+            &[asks],
             "Ask for 0 or more.",
         ),
         Refused::NothingOfType { queue, types } => {
@@ -100,7 +117,7 @@ pub fn rule(names: Names<'_>, told: &Told<'_>) -> Rule {
         Refused::LabelsOff { label } => said(
             "labels are off",
             format!("it asks for label {label}, and node labels are switched off"),
-            &[asks, checks],
+            &[asks],
             "Set yarn.node-labels.enabled to true.",
         ),
         Refused::LabelAccess { queue, label, open } => said(
@@ -109,12 +126,12 @@ pub fn rule(names: Names<'_>, told: &Told<'_>) -> Rule {
                 [] => format!("it asks for label {label}, and {queue} has access to no label"),
                 open => format!("it asks for label {label}, and {queue} has access to {} only", words::list(open, 4)),
             },
-            &[asks, checks],
+            &[asks],
             &format!("Add {label} to {queue}.accessible-node-labels, and give the queue a capacity there."),
         ),
         Refused::LabelUnknown { label } => {
             let by: &[&'static str] = match told.tried {
-                Tried::Submission(_) | Tried::Call(_) => &[asks, checks],
+                Tried::Submission(_) | Tried::Call(_) => &[asks],
                 _ => &["CommonNodeLabelsManager.replaceLabelsOnNode"],
             };
             said(
@@ -125,12 +142,12 @@ pub fn rule(names: Names<'_>, told: &Told<'_>) -> Rule {
             )
         }
         Refused::SeveralLabels { label } => {
-            said("several labels", format!("it names more than one label: {label}"), &[asks, checks], "Name one label.")
+            said("several labels", format!("it names more than one label: {label}"), &[asks], "Name one label.")
         }
         Refused::LabelOnPlace { place } => said(
             "a label for one place",
             format!("it names a label for {place}, and a label goes with * only"),
-            &[asks, checks],
+            &[asks],
             "Leave the label out of the rows for hosts and racks.",
         ),
         Refused::ConstraintsOff => said(
@@ -152,7 +169,7 @@ pub fn rule(names: Names<'_>, told: &Told<'_>) -> Rule {
         Refused::MappingRule => said(
             "no queue for it",
             if fair { "the placement rules give it no queue" } else { "a mapping rule rejects it" }.to_string(),
-            &[if fair { submit } else { "CSMappingPlacementRule" }],
+            &[],
             "Change the rule, or submit it to a queue that the rules allow.",
         ),
         Refused::UnknownQueue { queue } => said(
@@ -225,13 +242,13 @@ pub fn rule(names: Names<'_>, told: &Told<'_>) -> Rule {
         Refused::Permission { user, queue } => said(
             "not permitted",
             format!("{user} may not submit to {queue}"),
-            &[if fair { "FairScheduler.checkAccess" } else { "RMAppManager.createAndPopulateNewRMApp" }],
+            &[],
             &format!("Name {user}, or a group of {user}, in an ACL of {queue} or of a queue above it."),
         ),
         Refused::Priority { user, priority, queue } => said(
             "priority not permitted",
             format!("{user} may not have priority {priority} in {queue}"),
-            &["AppPriorityACLsManager.checkAccess"],
+            &[],
             "Ask for a lower priority, or raise max_priority in acl_application_max_priority.",
         ),
         Refused::SystemApplications { there, maximum } => said(
@@ -246,7 +263,7 @@ pub fn rule(names: Names<'_>, told: &Told<'_>) -> Rule {
                 ApplicationsBasis::Every(_) => "Raise global-queue-max-application.".to_string(),
                 _ => format!("Set {queue}.maximum-applications to {} or more.", there.max(maximum) + 1),
             },
-            ..said("queue has its most", String::new(), &["AbstractLeafQueue.validateSubmitApplication"], "")
+            ..said("queue has its most", String::new(), &[], "")
         },
         Refused::UserApplications { queue, user, there, maximum, .. } => said(
             "user has the most",
@@ -257,37 +274,37 @@ pub fn rule(names: Names<'_>, told: &Told<'_>) -> Rule {
                     words::count(*n, "application")
                 ),
             },
-            &["AbstractLeafQueue.validateSubmitApplication"],
+            &[],
             &format!("Raise {queue}.user-limit-factor, or {queue}.maximum-applications."),
         ),
         Refused::BlacklistsAll => said(
             "every host blacklisted",
             "it blacklists *, and only hosts and racks can be blacklisted".to_string(),
-            &[asks, "RMServerUtils.validateBlacklistRequest"],
+            &[asks],
             "Name the hosts.",
         ),
         Refused::ForeignContainer => said(
             "not its container",
             "it releases a container of an earlier attempt, and the application does not keep containers".to_string(),
-            &[asks, "RMServerUtils.validateContainerReleaseRequest"],
+            &[asks],
             "Release only what this attempt was given.",
         ),
         Refused::TooManyTags { most } => said(
             "too many tags",
             format!("it has more than {most} application tags"),
-            &["ClientRMService.checkTags"],
+            &[],
             "Take some away, or raise yarn.resourcemanager.application.max-tags.",
         ),
         Refused::TagTooLong { tag, most } => said(
             "tag too long",
             format!("the application tag {tag} has more than {most} characters"),
-            &["ClientRMService.checkTags"],
+            &[],
             "Shorten it, or raise yarn.resourcemanager.application.max-tag.length.",
         ),
         Refused::TagNotAscii { tag } => said(
             "tag with other characters",
             format!("the application tag {tag} has characters that are not printable ASCII"),
-            &["ClientRMService.checkTags"],
+            &[],
             "Write the tag with ASCII letters, digits and signs.",
         ),
         Refused::QueueUnnamed => said(
@@ -299,7 +316,7 @@ pub fn rule(names: Names<'_>, told: &Told<'_>) -> Rule {
         Refused::Lifetime { seconds } => said(
             "lifetime of nothing",
             format!("its lifetime is {seconds} s, and has to be more than 0"),
-            &["RMServerUtils.validateApplicationTimeouts"],
+            &[],
             "Give it a longer lifetime, or none.",
         ),
         Refused::NodeTooSmall { size, minimum } => {
@@ -311,7 +328,7 @@ pub fn rule(names: Names<'_>, told: &Told<'_>) -> Rule {
                     words::one(*size, i, types),
                     words::one(*minimum, i, types)
                 ),
-                &["ResourceTrackerService.registerNodeManager"],
+                &[],
                 match i {
                     0 => "Make the node larger, or lower yarn.scheduler.minimum-allocation-mb.",
                     _ => "Make the node larger, or lower yarn.scheduler.minimum-allocation-vcores.",
@@ -323,16 +340,13 @@ pub fn rule(names: Names<'_>, told: &Told<'_>) -> Rule {
             said("cannot be moved", format!("an application that is {state} cannot be moved"), &[submit], "")
         }
         Refused::NoMoves => said("no moves", "this scheduler moves no applications".to_string(), &[submit], ""),
-        Refused::NoPriorities => said(
-            "no priorities",
-            "the FairScheduler knows no priorities of applications".to_string(),
-            &["FairScheduler.updateApplicationPriority"],
-            "",
-        ),
+        Refused::NoPriorities => {
+            said("no priorities", "the FairScheduler knows no priorities of applications".to_string(), &[], "")
+        }
         Refused::MoveLimit { queue, limit } => said(
             "no room to move",
             format!("{queue} would pass its {limit}"),
-            &["FairScheduler.verifyMoveDoesNotViolateConstraints"],
+            &[],
             &format!("Raise {limit} of {queue}, or move it when less runs there."),
         ),
         Refused::Beyond { most } => said("too many", format!("this simulation takes {most} at most"), &[], ""),
@@ -345,11 +359,9 @@ fn unnamed(told: &Told<'_>) -> Rule {
     let (short, because, by) = match *told.refusal.kind {
         Refused::NotThere => ("not there", line, vec![]),
         Refused::Client => ("client refuses", line, vec![]),
-        Refused::Unevaluable => (
-            "cannot be evaluated",
-            "its constraint could not be evaluated, again and again",
-            vec!["SingleConstraintAppPlacementAllocator"],
-        ),
+        Refused::Unevaluable => {
+            ("cannot be evaluated", "its constraint could not be evaluated, again and again", vec![])
+        }
         _ => ("refused", line, vec![]),
     };
     let raw = *told.refusal.kind == Refused::Unnamed;
@@ -474,7 +486,7 @@ fn settings(names: Names<'_>, told: &Told<'_>) -> Rule {
     Rule {
         short: "settings refused",
         because: because.trim_end_matches('.').to_string(),
-        by: vec![if fair { "AllocationFileLoaderService.reloadAllocations" } else { "CapacityScheduler.reinitialize" }],
+        by: Vec::new(),
         mend: mend.to_string(),
         raw: because.contains(yarn.as_str()),
     }

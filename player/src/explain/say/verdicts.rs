@@ -5,7 +5,6 @@ use crate::explain::words;
 use heddle_core::check::{About, Amounts, Check, Checked, Failure, Figures};
 use heddle_core::journal::{Entry, Finding, VisitEnd};
 use heddle_core::model::{NodeId, PartitionId, Resource};
-use heddle_core::scheduler::app::AmLimit;
 
 /// YARN's words where a request does not fit in what its queue may still take.
 pub const HEADROOM: &str = Check::Headroom.row().yarn;
@@ -35,6 +34,133 @@ pub fn failed(names: Names<'_>, checked: &Checked) -> String {
 /// The words of a failure of something.
 pub fn failure(names: Names<'_>, why: &Failure, about: About) -> String {
     failed(names, &why.clone().about(about))
+}
+
+/// The heading of a check's link in the chain of limits, and what it is called where it stops a request.
+const fn headings(check: Check) -> (&'static str, &'static str) {
+    match check {
+        Check::QueueParallelApps | Check::UserParallelApps | Check::UserParallelLimitReadable => {
+            ("parallel applications", "too many applications")
+        }
+        Check::ClusterResources => ("cluster", "no nodes"),
+        Check::QueueAmLimit => ("AM limit", "AM limit"),
+        Check::UserAmLimit => ("user AM limit", "user AM limit"),
+        Check::PartitionAccess => ("label", "label not allowed"),
+        Check::QueueLimit | Check::MaxResources => ("queue max", "queue at its maximum"),
+        Check::UserLimit => ("user limit", "user at its limit"),
+        Check::Headroom => ("headroom", "no headroom"),
+        Check::InDemand => ("demand", "not counted yet"),
+        Check::AmShare => ("AM share", "AM share"),
+        Check::MaxShare => ("max share", "queue at its maximum"),
+        Check::ReservationsNeeded => ("turn", "enough is held"),
+        Check::ConstraintErrors => ("turn", "not tried any more"),
+        Check::SubmissionTags
+        | Check::SubmissionLifetime
+        | Check::PlacementRule
+        | Check::SubmissionQueue
+        | Check::AskTypes
+        | Check::AskBlacklist
+        | Check::AskRelease
+        | Check::ConstraintHandler
+        | Check::ConstraintAsk
+        | Check::SettingsValid
+        | Check::MoveState
+        | Check::MoveSupported
+        | Check::MoveLimits
+        | Check::PriorityChange => ("refusal", "refused"),
+        Check::QueueRunning => ("queue state", "queue not RUNNING"),
+        Check::SubmitPermission => ("permission", "not permitted"),
+        Check::PriorityPermission => ("priority", "priority not permitted"),
+        Check::SystemApplications | Check::QueueApplications => ("maximum-applications", "too many applications"),
+        Check::UserApplications => ("applications of a user", "too many applications"),
+        Check::AskSize => ("maximum allocation", "ask too large"),
+        Check::AskLabel => ("label access", "label not allowed"),
+        Check::RegisteredSize => ("minimum allocation", "below the minimum"),
+        Check::ProcessorPlaced => ("placement", "no node found"),
+        Check::NotYetKillable
+        | Check::MasterSpared
+        | Check::SelectorPartition
+        | Check::RoundBudget
+        | Check::WantedTypes
+        | Check::LowersWanted
+        | Check::IntraUserLimit
+        | Check::ReservationAge
+        | Check::ReservationGuarantee
+        | Check::ReservationNeedsRoom
+        | Check::ReservationServable
+        | Check::IntraThreshold
+        | Check::IntraSeveral
+        | Check::IntraEnabled
+        | Check::StarvedPlace
+        | Check::StarvedOnce
+        | Check::StarvedLack => ("preemption", "left alone"),
+        Check::DependenciesReady
+        | Check::AffinityNodes
+        | Check::AffinityOneByOne
+        | Check::AffinityHost
+        | Check::StandbyHost => ("not asked yet", "not asked yet"),
+        Check::ProcessorCommitted => ("placement", "not committed"),
+        Check::CommitNodeRunning
+        | Check::CommitKillable
+        | Check::CommitUnreserved
+        | Check::CommitUserLimit
+        | Check::CommitQueueMaximum
+        | Check::CommitConstraint
+        | Check::CommitSupported
+        | Check::CommitWanted
+        | Check::CommitReservation
+        | Check::CommitNodeFree => ("turn", "refused at commit"),
+        Check::LeafHeadroom
+        | Check::NonPartitionedFirst
+        | Check::OfferGave
+        | Check::TurnUnreserved
+        | Check::MultipleAssignments
+        | Check::OffSwitchAssignments
+        | Check::AssignmentsPerHeartbeat
+        | Check::HalfOfFreeRoom => ("turn", "behind another"),
+        Check::QueuePending | Check::AppPending | Check::RequestPending | Check::RequestKept => {
+            ("demand", "nothing wanted")
+        }
+        Check::NodeUnreserved
+        | Check::NodeRoom
+        | Check::NodeMinimum
+        | Check::AmExclusivity
+        | Check::NodePartition
+        | Check::Constraint
+        | Check::CandidateUnreserved
+        | Check::Blacklist
+        | Check::LocalityDelay
+        | Check::LocalityDelayTime
+        | Check::RelaxLocality
+        | Check::LocalityRow
+        | Check::NodeTotal
+        | Check::NodeFree
+        | Check::Unreserve
+        | Check::BelowFairShare
+        | Check::ReservationThreshold
+        | Check::RoomNotPromised
+        | Check::ReservableNodes => ("node", "no node fits"),
+    }
+}
+
+/// The heading of a check's link in the chain of limits: "queue max".
+pub const fn heading(check: Check) -> &'static str {
+    headings(check).0
+}
+
+/// What a check that stops a request is called, in three words: "queue at its maximum".
+pub fn short(checked: &Checked) -> &'static str {
+    let amounts = checked.figures.as_amounts();
+    match amounts.filter(|_| checked.check == Check::QueueLimit) {
+        Some(limit) if limit.limit.is_zero() && limit.besides().is_none_or(|maximum| maximum.is_zero()) => "no share",
+        Some(limit) if is_left_by_parent(limit) => headings(Check::Headroom).1,
+        Some(_) | None => headings(checked.check).1,
+    }
+}
+
+/// Whether the limit of a queue is what its parent leaves, less than its own maximum.
+pub fn is_left_by_parent(amounts: &Amounts) -> bool {
+    amounts.besides().is_some_and(|maximum| maximum != amounts.limit)
 }
 
 /// Makes the words of one check.
@@ -69,6 +195,9 @@ impl<'a> Say<'a> {
     }
 
     fn user(&self) -> &'a str {
+        if let About::User(user) = self.checked.about {
+            return self.names.rm().cluster().user_name(user);
+        }
         let app = self.checked.about.app().and_then(|app| self.names.rm().app(app));
         app.map_or("", |app| app.submission.user.as_str())
     }
@@ -76,7 +205,7 @@ impl<'a> Say<'a> {
     fn host(&self) -> &'a str {
         match self.checked.about {
             About::Node(node) | About::OnNode(_, _, node) => self.names.node(node),
-            About::Cluster | About::Queue(_) | About::App(_) | About::Request(..) => "the node",
+            About::Cluster | About::Queue(_) | About::User(_) | About::App(_) | About::Request(..) => "the node",
         }
     }
 
@@ -214,6 +343,58 @@ impl<'a> Say<'a> {
             Check::HalfOfFreeRoom => {
                 format!("a heartbeat gives no more than half of the free room, {limit} (dynamic.max.assign)")
             }
+            Check::ProcessorPlaced => "no node was found in the last attempt.".to_string(),
+            Check::ProcessorCommitted => {
+                "a node was found, but the scheduler refused it in the last attempt.".to_string()
+            }
+            // A refusal is told with the figures of its rule (`say::refusals`).
+            Check::SubmissionTags
+            | Check::SubmissionLifetime
+            | Check::PlacementRule
+            | Check::SubmissionQueue
+            | Check::QueueRunning
+            | Check::SubmitPermission
+            | Check::PriorityPermission
+            | Check::SystemApplications
+            | Check::QueueApplications
+            | Check::UserApplications
+            | Check::AskSize
+            | Check::AskTypes
+            | Check::AskLabel
+            | Check::AskBlacklist
+            | Check::AskRelease
+            | Check::ConstraintHandler
+            | Check::ConstraintAsk
+            | Check::RegisteredSize
+            | Check::SettingsValid
+            | Check::MoveState
+            | Check::MoveSupported
+            | Check::MoveLimits
+            | Check::PriorityChange => String::new(),
+            // Told with the figures of the round (`say::preemption`, `say::ledger`).
+            Check::NotYetKillable
+            | Check::MasterSpared
+            | Check::SelectorPartition
+            | Check::RoundBudget
+            | Check::WantedTypes
+            | Check::LowersWanted
+            | Check::IntraUserLimit
+            | Check::ReservationAge
+            | Check::ReservationGuarantee
+            | Check::ReservationNeedsRoom
+            | Check::ReservationServable
+            | Check::IntraThreshold
+            | Check::IntraSeveral
+            | Check::IntraEnabled
+            | Check::StarvedPlace
+            | Check::StarvedOnce
+            | Check::StarvedLack => String::new(),
+            // Told in the words of each kind of application (`say::slider`, `say::yarn_service`, `say::samza`).
+            Check::DependenciesReady
+            | Check::AffinityNodes
+            | Check::AffinityOneByOne
+            | Check::AffinityHost
+            | Check::StandbyHost => String::new(),
         }
     }
 
@@ -265,7 +446,7 @@ pub fn kept(names: Names<'_>, about: About, end: VisitEnd) -> Option<String> {
     Some(match about {
         About::Queue(queue) => format!("The reservation of {} stays.", names.queue(queue)),
         About::OnNode(_, _, node) => reserved(names, node, need, free),
-        About::Cluster | About::Node(_) | About::App(_) | About::Request(..) => return None,
+        About::Cluster | About::Node(_) | About::User(_) | About::App(_) | About::Request(..) => return None,
     })
 }
 
@@ -274,24 +455,6 @@ pub fn reserved(names: Names<'_>, node: NodeId, need: Resource, free: Resource) 
     let cluster = names.rm().cluster();
     let text = |r: Resource| words::counted(r, cluster.calculator, &cluster.types);
     format!("Reserved; needs {}, {} has {} free.", text(need), names.node(node), text(free))
-}
-
-/// YARN's words where an application is not activated.
-pub fn activation_yarn(limit: AmLimit) -> &'static str {
-    match limit {
-        AmLimit::EmptyCluster => "Skipping AM assignment as cluster resource is empty. ",
-        AmLimit::Queue => "Queue's AM resource limit exceeded. ",
-        AmLimit::User => "User's AM resource limit exceeded. ",
-    }
-}
-
-/// Why the placement processor gave a request up, and the reason that its AM is told.
-pub fn rejection_words(placed: bool) -> (&'static str, &'static str) {
-    if placed {
-        ("a node was found, but the scheduler refused it in the last attempt.", "COULD_NOT_SCHEDULE_ON_NODE")
-    } else {
-        ("no node was found in the last attempt.", "COULD_NOT_PLACE_ON_NODE")
-    }
 }
 
 /// A queue, an application or a request that was looked at and asks for nothing on such a node; YARN's words for it.

@@ -1,6 +1,5 @@
 //! What a request needs and what the nodes say, who comes first, where it stands in the placement processor.
 
-use crate::explain::cause::Cause;
 use crate::explain::checks::Check;
 use crate::explain::words;
 
@@ -80,27 +79,9 @@ pub fn larger_than_nodes(name: &str, asked: &str, largest: &str) -> String {
 
 // ---- in three words
 
-pub fn short_cause(cause: Cause) -> &'static str {
-    match cause {
-        Cause::ParallelOfQueue(_) | Cause::ParallelOfUser => "too many applications",
-        Cause::NoNodes => "no nodes",
-        Cause::AmLimit(_) => "AM limit",
-        Cause::UserAmLimit(_) => "user AM limit",
-        Cause::NoSuchLabel => "no such label",
-        Cause::LabelForbidden(_) | Cause::NoShareOfLabel(_) => "label not allowed",
-        Cause::QueueMax(_) | Cause::MaxShare(_) => "queue at its maximum",
-        Cause::UserLimit(_) => "user at its limit",
-        Cause::LeftByParent(_) | Cause::Headroom(_) | Cause::KeptForOthers(_) => "no headroom",
-        Cause::EnoughHeld => "enough is held",
-        Cause::Behind(_) | Cause::BehindOwn => "behind another",
-        Cause::OnlyHeld => "waits for its node",
-        Cause::Refused => "refused at commit",
-        Cause::TooManyErrors => "not tried any more",
-        Cause::NotInDemand => "not counted yet",
-        Cause::AmShare(_) => "AM share",
-    }
-}
-
+pub const NO_SUCH_LABEL: &str = "no such label";
+pub const BEHIND_ANOTHER: &str = "behind another";
+pub const WAITS_FOR_ITS_NODE: &str = "waits for its node";
 pub const SHORT_NO_NODES: &str = "no nodes";
 pub const SHORT_NEXT: &str = "at the next look";
 

@@ -1,17 +1,16 @@
 //! How figures come about, with the values filled in and the properties that set them.
 
 use crate::explain::names::Names;
+use crate::explain::origin::{self, Setting, place};
 use crate::explain::say::{ONE_AM_MAY_START, formulas as say, on_host};
 use crate::explain::view::FactView;
 use crate::explain::words;
-use heddle_core::config::capacity::{PREFIX, is_inherited};
-use heddle_core::model::{Millis, PartitionId, QueueId, Resource};
-use heddle_core::rm::Properties;
-use heddle_core::scenario::{Act, Origin, Scenario};
+use heddle_core::check::Check;
+use heddle_core::config::capacity::PREFIX;
+use heddle_core::model::{PartitionId, QueueId, Resource};
 use heddle_core::scheduler::App;
-use heddle_core::scheduler::app::{AmLimit, Inactive};
+use heddle_core::scheduler::app::Inactive;
 use heddle_core::scheduler::capacity::{Leaf, Queue};
-use heddle_core::sim::Tried;
 
 fn text(names: Names<'_>, r: Resource) -> String {
     let cluster = names.rm().cluster();
@@ -102,7 +101,7 @@ pub fn counted_applications(names: Names<'_>, app: &App) -> Option<FactView> {
     let share = f64::from(part.am_percent) * f64::from(part.shares.absolute_max_capacity);
     // A hair below: the shares are floats, and 0.2 of 40 must not become 9.
     let count = ((total as f64 / minimum as f64 * share - 1e-4).ceil() as i64).max(1);
-    let told = figures.am_size.memory_mb() > minimum && figures.limit != AmLimit::EmptyCluster;
+    let told = figures.am_size.memory_mb() > minimum && figures.check != Check::ClusterResources;
     told.then(|| {
         let (percent, total, smallest) = (words::percent(share), words::memory(total), words::memory(minimum));
         let (value, formula) = say::counted_applications(count, &percent, &total, &smallest);
@@ -165,17 +164,7 @@ pub fn user_limit_properties(names: Names<'_>, queue: QueueId, p: PartitionId, l
     let calculator = rm.cluster().calculator;
     let capped = by_factor != -1.0 && !calculator.lt(&rm.partition_total(p), &limit, &cap);
     let which = if capped { [factor, percent] } else { [percent, factor] };
-    let path = names.queue(queue);
-    let said = which.iter().zip(properties(names, path, &which));
-    // The default stands for what nobody wrote.
-    said.map(|(name, said)| match (*name == factor, said == say::property_not_set(&format!("{PREFIX}{path}.{name}"))) {
-        (true, true) => say::property_by_default(&format!("{PREFIX}{path}.{name}"), &by_factor.to_string()),
-        (false, true) => {
-            say::property_by_default(&format!("{PREFIX}{path}.{name}"), &q.conf.user_limit_percent.to_string())
-        }
-        (_, false) => said,
-    })
-    .collect()
+    properties(names, names.queue(queue), &which)
 }
 
 /// Which users count as active and which do not, where some have nothing but applications that wait for activation.
@@ -206,24 +195,12 @@ pub fn of_scheduler(names: Names<'_>, which: &[&str]) -> Vec<String> {
 /// The same of one; `None` if it is not set.
 pub fn of_scheduler_if_set(names: Names<'_>, name: &str) -> Option<String> {
     let of_site = || names.scenario().settings.yarn_site.contains_key(name).then(|| of_site(names, &[name]).concat());
-    written(names, name).or_else(of_site)
+    origin::written(names, name).map(|setting| setting.said()).or_else(of_site)
 }
 
-/// The properties that set something for a queue, or for all (`""`): their values now and where they are written.
+/// The properties that set something for a queue, or for all (`""`): their values now and where they come from.
 pub fn properties(names: Names<'_>, queue: &str, which: &[&str]) -> Vec<String> {
-    let said = which.iter().map(|property| {
-        let at = |queue: &str| format!("{PREFIX}{queue}.{property}");
-        let own = if queue.is_empty() { format!("{PREFIX}{property}") } else { at(queue) };
-        let above = || {
-            let mut up = std::iter::successors(queue.rsplit_once('.'), |(path, _)| path.rsplit_once('.'));
-            up.find_map(|(path, _)| written(names, &at(path))).filter(|_| is_inherited(property))
-        };
-        written(names, &own)
-            .or_else(above)
-            .or_else(|| written(names, &format!("{PREFIX}{property}")))
-            .unwrap_or_else(|| say::property_not_set(&own))
-    });
-    said.collect()
+    which.iter().map(|property| Setting::of_queue(names, queue, property).said()).collect()
 }
 
 /// The properties that give a queue its share of a partition.
@@ -242,48 +219,16 @@ pub fn am_percent(names: Names<'_>, queue: &str, p: PartitionId) -> Vec<String> 
     const PERCENT: &str = "maximum-am-resource-percent";
     let label = match names.partition(p) {
         "" => None,
-        label => written(names, &format!("{PREFIX}{queue}.accessible-node-labels.{label}.{PERCENT}")),
+        label => origin::written(names, &format!("{PREFIX}{queue}.accessible-node-labels.{label}.{PERCENT}")),
     };
-    label.map_or_else(|| properties(names, queue, &[PERCENT]), |own| vec![own])
+    label.map_or_else(|| properties(names, queue, &[PERCENT]), |own| vec![own.said()])
 }
 
 /// The property that says how many applications of a user may run at a time.
 pub fn parallel_of_user(names: Names<'_>, user: &str) -> Vec<String> {
-    let own = written(names, &format!("{PREFIX}user.{user}.max-parallel-apps"));
-    own.or_else(|| written(names, &format!("{PREFIX}user.max-parallel-apps"))).into_iter().collect()
-}
-
-/// The capacity-scheduler properties in force at a time: those of the last refresh that was not refused.
-fn in_effect(names: Names<'_>, at: Millis) -> &Properties {
-    let scenario = names.scenario();
-    let notices = names.sim.notices();
-    let refused = |i: usize| notices.iter().any(|n| n.tried == Tried::Happening(i));
-    let earlier = scenario.happenings.iter().enumerate().filter(|(_, h)| h.at <= at);
-    let refreshed = earlier.rev().find_map(|(i, h)| match &h.act {
-        Act::Refresh { capacity_scheduler, .. } if !refused(i) => Some(capacity_scheduler),
-        _ => None,
-    });
-    refreshed.unwrap_or(&scenario.settings.capacity_scheduler)
-}
-
-/// `NAME = VALUE (FILE, line N)` as it is in force now; `None` if it is not set.
-fn written(names: Names<'_>, name: &str) -> Option<String> {
-    let scenario = names.scenario();
-    let now = names.now;
-    let value = in_effect(names, now).get(name)?;
-    if scenario.settings.capacity_scheduler.get(name) != Some(value) {
-        let set = scenario.happenings.iter().filter(|h| h.at <= now).rev().map(|h| h.at);
-        let since = set.take_while(|at| in_effect(names, *at).get(name) == Some(value)).last().unwrap_or(now);
-        return Some(say::property_refreshed(name, value, &words::clock(since)));
-    }
-    Some(say::property_at(name, value, &place(scenario, scenario.origins.capacity_scheduler.get(name))))
-}
-
-/// ` (FILE, line N)`.
-fn place(scenario: &Scenario, origin: Option<&Origin>) -> String {
-    let Some(origin) = origin else { return String::new() };
-    match scenario.files.get(&origin.source).zip(origin.span) {
-        Some((file, span)) => say::place(&origin.source, Some(span.line_col(&file.text).0)),
-        None => say::place(&origin.source, None),
-    }
+    let own = origin::written(names, &format!("{PREFIX}user.{user}.max-parallel-apps"));
+    own.or_else(|| origin::written(names, &format!("{PREFIX}user.max-parallel-apps")))
+        .iter()
+        .map(Setting::said)
+        .collect()
 }

@@ -5,6 +5,7 @@ pub mod formulas;
 pub mod headline;
 pub mod ledger;
 pub mod orders;
+pub mod origin;
 pub mod samza;
 pub mod service;
 pub mod snapshot;

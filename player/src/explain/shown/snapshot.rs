@@ -8,11 +8,11 @@ use crate::explain::view::{
 };
 use crate::explain::waiting::{Waiting, waiting};
 use crate::explain::words;
+use heddle_core::check::Check;
 use heddle_core::config::capacity::{LeafOrdering, ParentOrdering};
 use heddle_core::constraint::attributes::CENTRAL;
 use heddle_core::model::{AppId, CalculatorKind, NodeId, PartitionId, Resource};
 use heddle_core::rm::{AppState, RmApp};
-use heddle_core::scheduler::app::AmLimit;
 use heddle_core::scheduler::capacity::Queue;
 use heddle_core::scheduler::{App, Container, ContainerState, Node, NodeState, Slot};
 use heddle_core::sim::{AppRun, Toll, Tried};
@@ -298,7 +298,7 @@ impl View<'_> {
             say::HELD_BACK
         } else if app.active {
             say::ACTIVATED
-        } else if self.names.rm().inactive(app.id).is_some_and(|i| i.limit == AmLimit::EmptyCluster) {
+        } else if self.names.rm().inactive(app.id).is_some_and(|i| i.check == Check::ClusterResources) {
             say::ADDED_NO_NODES
         } else {
             say::ADDED

@@ -1,6 +1,5 @@
 //! Why something waits: from what the latest look at it recorded, over the chain of limits, to the nodes.
 
-pub mod cause;
 pub mod chain;
 pub mod checks;
 pub mod looks;
@@ -10,6 +9,7 @@ pub mod record;
 pub mod request;
 pub mod samza;
 pub mod slider;
+pub mod stop;
 pub mod taken;
 pub mod waiting;
 pub mod wants;

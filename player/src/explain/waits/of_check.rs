@@ -1,9 +1,11 @@
-//! What WHY has to know of each check besides its words: the column of the matrix that shows it, the link of the chain that it
-//! stops at, and what may be changed about it. A new check has an arm in each, or the compiler asks for it.
+//! What WHY has to know of each check besides its words: the column of the matrix that shows it, what tells it in the chain
+//! of limits, and what may be changed about it. A new check has an arm in each, or the compiler asks for it.
 
+use super::chain::{Chain, Maker};
 use crate::explain::checks::Check as Column;
-use crate::explain::view::LimitKind;
-use heddle_core::check::{Amounts, Check, Figures};
+use crate::explain::record::Look;
+use crate::explain::verdicts::is_left_by_parent;
+use heddle_core::check::{Check, Checked, Figures};
 use heddle_core::model::{AppId, QueueId};
 
 /// Something that keeps a request, and that may be changed. Where no queue is named it is the application's own leaf.
@@ -97,22 +99,73 @@ pub fn column(check: Check) -> Option<Column> {
         | Check::MultipleAssignments
         | Check::OffSwitchAssignments
         | Check::AssignmentsPerHeartbeat
-        | Check::HalfOfFreeRoom => return None,
+        | Check::HalfOfFreeRoom
+        | Check::SubmissionTags
+        | Check::SubmissionLifetime
+        | Check::PlacementRule
+        | Check::SubmissionQueue
+        | Check::QueueRunning
+        | Check::SubmitPermission
+        | Check::PriorityPermission
+        | Check::SystemApplications
+        | Check::QueueApplications
+        | Check::UserApplications
+        | Check::AskSize
+        | Check::AskTypes
+        | Check::AskLabel
+        | Check::AskBlacklist
+        | Check::AskRelease
+        | Check::ConstraintHandler
+        | Check::ConstraintAsk
+        | Check::ProcessorPlaced
+        | Check::ProcessorCommitted
+        | Check::RegisteredSize
+        | Check::SettingsValid
+        | Check::MoveState
+        | Check::MoveSupported
+        | Check::MoveLimits
+        | Check::PriorityChange
+        | Check::NotYetKillable
+        | Check::MasterSpared
+        | Check::SelectorPartition
+        | Check::RoundBudget
+        | Check::WantedTypes
+        | Check::LowersWanted
+        | Check::IntraUserLimit
+        | Check::ReservationAge
+        | Check::ReservationGuarantee
+        | Check::ReservationNeedsRoom
+        | Check::ReservationServable
+        | Check::IntraThreshold
+        | Check::IntraSeveral
+        | Check::IntraEnabled
+        | Check::StarvedPlace
+        | Check::StarvedOnce
+        | Check::StarvedLack
+        | Check::DependenciesReady
+        | Check::AffinityNodes
+        | Check::AffinityOneByOne
+        | Check::AffinityHost
+        | Check::StandbyHost => return None,
     })
 }
 
-/// The link of the chain that a check stops a request at, once its application is active. `None`: it stops nothing before a
-/// node, or is told elsewhere: of a request that is behind another, or of a commit.
-pub fn link(check: Check) -> Option<LimitKind> {
+/// Adds the link of a check, as a look recorded it, to the chain of limits; where the check failed, also what it says.
+pub type Tell<'m> = fn(&Maker<'m>, &mut Chain, &Look, &Checked);
+
+/// What tells a check in the chain, once the application is active. `None`: it stops nothing before a node, or is told
+/// elsewhere: of a request that is behind another, or of a commit.
+pub fn teller<'m>(check: Check) -> Option<Tell<'m>> {
     Some(match check {
-        Check::UserLimit => LimitKind::UserLimit,
-        Check::QueueLimit => LimitKind::QueueMax,
-        Check::PartitionAccess => LimitKind::Label,
-        Check::Headroom => LimitKind::Headroom,
-        Check::ReservationsNeeded | Check::ConstraintErrors => LimitKind::Turn,
-        Check::InDemand => LimitKind::Demand,
-        Check::AmShare => LimitKind::AmShare,
-        Check::MaxShare => LimitKind::MaxShare,
+        Check::UserLimit => Maker::tell_user_limit,
+        Check::QueueLimit => Maker::tell_queue_limit,
+        Check::PartitionAccess => Maker::tell_access,
+        Check::Headroom => Maker::tell_headroom,
+        Check::ReservationsNeeded => Maker::tell_reservations,
+        Check::ConstraintErrors => Maker::tell_errors,
+        Check::InDemand => Maker::tell_demand,
+        Check::AmShare => Maker::tell_am_share,
+        Check::MaxShare => Maker::tell_max_share,
         Check::QueueParallelApps
         | Check::UserParallelApps
         | Check::UserParallelLimitReadable
@@ -160,7 +213,54 @@ pub fn link(check: Check) -> Option<LimitKind> {
         | Check::MultipleAssignments
         | Check::OffSwitchAssignments
         | Check::AssignmentsPerHeartbeat
-        | Check::HalfOfFreeRoom => return None,
+        | Check::HalfOfFreeRoom
+        | Check::SubmissionTags
+        | Check::SubmissionLifetime
+        | Check::PlacementRule
+        | Check::SubmissionQueue
+        | Check::QueueRunning
+        | Check::SubmitPermission
+        | Check::PriorityPermission
+        | Check::SystemApplications
+        | Check::QueueApplications
+        | Check::UserApplications
+        | Check::AskSize
+        | Check::AskTypes
+        | Check::AskLabel
+        | Check::AskBlacklist
+        | Check::AskRelease
+        | Check::ConstraintHandler
+        | Check::ConstraintAsk
+        | Check::ProcessorPlaced
+        | Check::ProcessorCommitted
+        | Check::RegisteredSize
+        | Check::SettingsValid
+        | Check::MoveState
+        | Check::MoveSupported
+        | Check::MoveLimits
+        | Check::PriorityChange
+        | Check::NotYetKillable
+        | Check::MasterSpared
+        | Check::SelectorPartition
+        | Check::RoundBudget
+        | Check::WantedTypes
+        | Check::LowersWanted
+        | Check::IntraUserLimit
+        | Check::ReservationAge
+        | Check::ReservationGuarantee
+        | Check::ReservationNeedsRoom
+        | Check::ReservationServable
+        | Check::IntraThreshold
+        | Check::IntraSeveral
+        | Check::IntraEnabled
+        | Check::StarvedPlace
+        | Check::StarvedOnce
+        | Check::StarvedLack
+        | Check::DependenciesReady
+        | Check::AffinityNodes
+        | Check::AffinityOneByOne
+        | Check::AffinityHost
+        | Check::StandbyHost => return None,
     })
 }
 
@@ -187,7 +287,7 @@ pub fn hold(check: Check, queue: Option<QueueId>, figures: &Figures) -> Option<H
         Check::InDemand => Hold::Demand,
         Check::AmShare => Hold::AmShare,
         Check::ReservationsNeeded => Hold::EnoughHeld,
-        Check::Headroom => Hold::Headroom,
+        Check::Headroom => amounts.and_then(|a| a.queue).map_or(Hold::Headroom, Hold::QueueMax),
         Check::Constraint | Check::ConstraintErrors => Hold::Constraint,
         Check::LocalityDelay => Hold::Delay,
         Check::RelaxLocality => Hold::NoRelax,
@@ -214,6 +314,54 @@ pub fn hold(check: Check, queue: Option<QueueId>, figures: &Figures) -> Option<H
         | Check::OffSwitchAssignments
         | Check::AssignmentsPerHeartbeat
         | Check::HalfOfFreeRoom => return None,
+        // What is refused waits for nothing; `player/src/mend.rs` knows what would have kept it from that.
+        Check::SubmissionTags
+        | Check::SubmissionLifetime
+        | Check::PlacementRule
+        | Check::SubmissionQueue
+        | Check::QueueRunning
+        | Check::SubmitPermission
+        | Check::PriorityPermission
+        | Check::SystemApplications
+        | Check::QueueApplications
+        | Check::UserApplications
+        | Check::AskSize
+        | Check::AskTypes
+        | Check::AskLabel
+        | Check::AskBlacklist
+        | Check::AskRelease
+        | Check::ConstraintHandler
+        | Check::ConstraintAsk
+        | Check::ProcessorPlaced
+        | Check::ProcessorCommitted
+        | Check::RegisteredSize
+        | Check::SettingsValid
+        | Check::MoveState
+        | Check::MoveSupported
+        | Check::MoveLimits
+        | Check::PriorityChange
+        | Check::NotYetKillable
+        | Check::MasterSpared
+        | Check::SelectorPartition
+        | Check::RoundBudget
+        | Check::WantedTypes
+        | Check::LowersWanted
+        | Check::IntraUserLimit
+        | Check::ReservationAge
+        | Check::ReservationGuarantee
+        | Check::ReservationNeedsRoom
+        | Check::ReservationServable
+        | Check::IntraThreshold
+        | Check::IntraSeveral
+        | Check::IntraEnabled
+        | Check::StarvedPlace
+        | Check::StarvedOnce
+        | Check::StarvedLack
+        | Check::DependenciesReady
+        | Check::AffinityNodes
+        | Check::AffinityOneByOne
+        | Check::AffinityHost
+        | Check::StandbyHost => return None,
         // Only time, or another request, moves these.
         Check::AmExclusivity
         | Check::NonPartitionedFirst
@@ -231,9 +379,4 @@ pub fn hold(check: Check, queue: Option<QueueId>, figures: &Figures) -> Option<H
         | Check::CommitReservation
         | Check::CommitNodeFree => return None,
     })
-}
-
-/// Whether the limit of a queue is what its parent leaves, less than its own maximum.
-fn is_left_by_parent(amounts: &Amounts) -> bool {
-    amounts.besides().is_some_and(|maximum| maximum != amounts.limit)
 }

@@ -6,7 +6,7 @@ use crate::explain::waiting::Waiting;
 use heddle_core::check::{About, Check, Checked, Failure, Kind};
 use heddle_core::journal::tree::{self, Offer, Pass, Visit, Visits};
 use heddle_core::journal::{AppOrder, ChildOrder, Entry, Finding, Recorder, RequestOrder, ShareOrder, VisitEnd};
-use heddle_core::model::{AppId, ContainerId, Millis, NodeId, PartitionId, QueueId, RequestKey, Resource, SortedMap};
+use heddle_core::model::{AppId, ContainerId, Millis, NodeId, PartitionId, QueueId, RequestKey, SortedMap};
 
 /// A recorder that keeps what concerns some applications, and whole attempts on some nodes. Of the rest it keeps what
 /// happened and what came of queues, so that its memory does not grow with all that waits.
@@ -177,7 +177,7 @@ pub enum Fate {
     /// A container was allocated, or a reservation made or kept.
     Given(VisitEnd),
     /// The request of an application before it does not fit in its leaf's headroom, and nobody behind that has a turn.
-    Behind { queue: QueueId, app: AppId, key: Option<RequestKey>, need: Resource, headroom: Resource },
+    Behind { queue: QueueId, app: AppId, key: Option<RequestKey>, checked: Checked },
     /// A more urgent request of its own application ended the application's turn by the checks that failed.
     BehindOwn(RequestKey, Vec<Checked>),
     /// What was proposed for it was refused when it was to be committed.
@@ -257,6 +257,8 @@ impl Fate {
                 (_, Kind::Want) => false,
                 (About::Queue(_), Kind::Place | Kind::Turn) => checked.check == Check::LeafHeadroom,
                 (_, Kind::Limit | Kind::Place | Kind::Turn | Kind::Refusal) => true,
+                // Neither is made in an offer.
+                (_, Kind::Condition | Kind::Wait) => false,
             },
             Fate::Served(_) | Fate::Held(_) | Fate::NoTurn => false,
         }
@@ -270,7 +272,7 @@ impl Fate {
                 About::Queue(_) => {
                     matches!(checked.check, Check::NodeUnreserved | Check::NodeRoom | Check::NodeMinimum)
                 }
-                About::Cluster | About::Node(_) | About::App(_) | About::Request(..) => false,
+                About::Cluster | About::Node(_) | About::User(_) | About::App(_) | About::Request(..) => false,
             },
             Fate::Given(_) | Fate::Held(_) => true,
             Fate::Behind { .. } | Fate::BehindOwn(..) | Fate::Refused(_) | Fate::Served(_) | Fate::NoTurn => false,
@@ -408,10 +410,8 @@ fn not_reached(visits: &Visits<'_>, last: Option<&Visit<'_>>, about: About, s: &
     let of = giver.below.iter().rev().find(|visit| visit.failed().is_some()).unwrap_or(giver);
     let failed = of.failed()?;
     // It blocks its leaf too.
-    if let (Check::Headroom, Some(amounts), Some(queue)) =
-        (failed.check, failed.figures.as_amounts(), s.path.first().copied())
-    {
-        return Some(Fate::Behind { queue, app, key: Some(key), need: amounts.asked, headroom: amounts.limit });
+    if let (Check::Headroom, Some(queue)) = (failed.check, s.path.first().copied()) {
+        return Some(Fate::Behind { queue, app, key: Some(key), checked: failed.clone() });
     }
     let all = of.checks.iter().filter(|checked| checked.fails());
     Some(Fate::BehindOwn(key, all.map(|checked| (*checked).clone()).collect()))
@@ -424,24 +424,22 @@ fn deepest(visit: &Visit<'_>) -> Option<(AppId, Option<RequestKey>, Option<NodeI
         (None, About::OnNode(app, key, node)) => Some((app, Some(key), Some(node))),
         (None, About::Request(app, key)) => Some((app, Some(key), None)),
         (None, About::App(app)) => Some((app, None, None)),
-        (None, About::Queue(_) | About::Node(_) | About::Cluster) => None,
+        (None, About::Queue(_) | About::Node(_) | About::User(_) | About::Cluster) => None,
     }
 }
 
 /// A check that stopped the request: a leaf that its most urgent request blocks names that.
 fn stopped(checked: &Checked, visit: &Visit<'_>, s: &Subject<'_>) -> Fate {
-    match (checked.check, checked.about, checked.figures.as_amounts()) {
-        (Check::LeafHeadroom, About::Queue(queue), Some(amounts)) => {
-            let app = amounts.app.unwrap_or(s.app);
-            let last =
-                |visits: &Visits<'_>| visits.iter().rev().find(|v| v.end == Some(VisitEnd::Last)).map(|v| v.about);
-            let of_app = visit.below.find(About::App(app)).and_then(|visit| last(&visit.below));
-            let key = of_app.and_then(About::request).map(|(_, key)| key).filter(|_| app == s.app);
-            Fate::Behind { queue, app, key, need: amounts.asked, headroom: amounts.limit }
-        }
-        _ if checked.check.row().kind == Kind::Want => Fate::NoTurn,
-        _ => Fate::Stopped(checked.clone()),
+    if let (Check::LeafHeadroom, About::Queue(queue), Some(amounts)) =
+        (checked.check, checked.about, checked.figures.as_amounts())
+    {
+        let app = amounts.app.unwrap_or(s.app);
+        let last = |visits: &Visits<'_>| visits.iter().rev().find(|v| v.end == Some(VisitEnd::Last)).map(|v| v.about);
+        let of_app = visit.below.find(About::App(app)).and_then(|visit| last(&visit.below));
+        let key = of_app.and_then(About::request).map(|(_, key)| key).filter(|_| app == s.app);
+        return Fate::Behind { queue, app, key, checked: checked.clone() };
     }
+    if checked.check.row().kind == Kind::Want { Fate::NoTurn } else { Fate::Stopped(checked.clone()) }
 }
 
 /// The looks at a request, oldest first: those of the latest round in which anything was recorded of it that says why it

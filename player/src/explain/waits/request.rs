@@ -2,9 +2,8 @@
 
 use super::on_nodes::{because, out_of_service, sentence, short};
 use super::{samza, slider};
-use crate::explain::cause::Cause;
 use crate::explain::chain::{
-    Chain, History, Parts, Stop, behind_on_nodes, chain, headroom_yarn, link_in_words, stopped_besides, stopped_now,
+    Chain, History, Parts, Stop, behind_on_nodes, chain, headroom_yarn, link_of_nodes, stopped_besides, stopped_now,
 };
 use crate::explain::checks::{Check, Row, Table, table};
 use crate::explain::formulas;
@@ -13,8 +12,9 @@ use crate::explain::orders::{Whose, key_of, orders};
 use crate::explain::preempted;
 use crate::explain::record::{Before, Fate as Outcome, Look, OnNode, Record};
 use crate::explain::say;
+use crate::explain::stop::StoppedBy;
 use crate::explain::verdicts;
-use crate::explain::view::{FactView, Fate, LimitKind, LimitView, Selection, WhyView};
+use crate::explain::view::{FactView, Fate, LimitView, Selection, WhyView};
 use crate::explain::waiting::{Waiting, stage, stage_short};
 use crate::explain::words;
 use heddle_core::check::Check as RecordedCheck;
@@ -53,10 +53,10 @@ pub fn explain(names: Names<'_>, w: &Waiting, looks: Vec<Look>, record: &Record,
     let chain = if w.placing.is_empty() { chain(names, w, &looks, record, history) } else { Chain::default() };
     if let Some(stop) = &chain.stop {
         let mut sentence = stop.sentence.clone();
-        if let Some(held) = held_for(names, w).filter(|_| stop.cause != Cause::OnlyHeld) {
+        if let Some(held) = held_for(names, w).filter(|_| stop.by != StoppedBy::OwnReservations) {
             sentence = say::and(&sentence, &held);
         }
-        let (never, short) = (stop.never.then(|| sentence.clone()), stop.cause.short().to_string());
+        let (never, short) = (stop.never.then(|| sentence.clone()), stop.by.short().to_string());
         let because = sentence.trim_end_matches('.').to_string();
         return Explained { waiting: w.clone(), chain, looks, table: None, short, because, sentence, never };
     }
@@ -102,7 +102,7 @@ fn on_nodes(names: Names<'_>, w: &Waiting, looks: Vec<Look>, chain: Chain, recor
         let parts = Parts { names, w, looks: &looks };
         if let Some(stop) = behind_on_nodes(&parts, &table) {
             because = stop.sentence.trim_end_matches('.').to_string();
-            out.short = stop.cause.short().to_string();
+            out.short = stop.by.short().to_string();
             sentence.clone_from(&stop.sentence);
             out.chain.stop_at(stop, names.request_name(w.app, w.key, w.count));
         } else if !out.chain.lent.is_empty() && !table.rows.iter().any(Row::fits) {
@@ -111,7 +111,7 @@ fn on_nodes(names: Names<'_>, w: &Waiting, looks: Vec<Look>, chain: Chain, recor
             if let Some(stop) = &now.stop {
                 let full = if table.rows.iter().any(Row::fits) { String::new() } else { say::besides(&because) };
                 because = stop.sentence.trim_end_matches('.').to_string() + &full;
-                out.short = stop.cause.short().to_string();
+                out.short = stop.by.short().to_string();
                 sentence = say::full_stop(&because);
             }
             out.chain = now;
@@ -124,7 +124,7 @@ fn on_nodes(names: Names<'_>, w: &Waiting, looks: Vec<Look>, chain: Chain, recor
             sentence = say::full_stop(&because);
         } else if let Some((stop, served)) = served_first(names, w, &looks, &table) {
             because = stop.sentence.trim_end_matches('.').to_string();
-            out.short = stop.cause.short().to_string();
+            out.short = stop.by.short().to_string();
             sentence = say::full_stop(&stop.sentence);
             // Of another application nothing of the chain stops it.
             if served == w.app {
@@ -184,9 +184,9 @@ fn served_first(names: Names<'_>, w: &Waiting, looks: &[Look], table: &Table) ->
             let before = served.before.as_ref().filter(|before| !said || !matches!(before, Before::Requests(..)));
             let key = before.and_then(|before| key_of(names, before, l.node));
             let over = l.turn_over.as_ref().map_or(String::new(), |checked| verdicts::failed(names, checked));
-            let cause = if own.is_some() { Cause::BehindOwn } else { Cause::Behind(served.app) };
+            let by = if own.is_some() { StoppedBy::OwnRequest } else { StoppedBy::App(served.app) };
             let sentence = say::went_first(&who, key, host, &at, &over);
-            Some((Stop::new(cause, sentence).yarn(""), served.app))
+            Some((Stop::new(by, sentence).yarn(""), served.app))
         }
         _ => None,
     })
@@ -312,7 +312,7 @@ pub fn why(names: Names<'_>, e: &Explained, record: &Record) -> WhyView {
 fn nodes_link(table: &Table, reached: bool) -> LimitView {
     let (fits, nodes) = (table.rows.iter().filter(|r| r.fits()).count(), table.rows.len());
     let text = if reached { say::fit_of(fits, nodes) } else { say::NOT_REACHED.to_string() };
-    let link = link_in_words(LimitKind::Node, words::count(nodes as i64, "node"), fits > 0 && reached, &text);
+    let link = link_of_nodes(words::count(nodes as i64, "node"), fits > 0 && reached, &text);
     LimitView { reached, used: fits as f64, limit: nodes as f64, unit: "nodes".to_string(), ..link }
 }
 
@@ -336,7 +336,7 @@ pub fn yarn(names: Names<'_>, e: &Explained) -> Vec<(String, usize)> {
     {
         add(stop.yarn.clone(), node);
     }
-    let inactive = e.chain.stop.as_ref().is_some_and(|stop| stop.cause.is_of_activation());
+    let inactive = e.chain.stop.as_ref().is_some_and(|stop| stop.by.is_of_activation());
     for look in e.looks.iter().filter(|_| !inactive) {
         for (node, came) in &look.nodes {
             match came {
@@ -408,12 +408,16 @@ pub fn holders(names: Names<'_>, e: &Explained) -> Vec<(String, Selection, Strin
         let name = names.app(*id).to_string();
         let master =
             rm.containers_of(*id).find(|c| c.am).map(|c| words::counted(c.size, rm.cluster().calculator, types));
-        let limit = stop.cause.short();
-        let what = match (stop.cause, master) {
-            (Cause::ParallelOfQueue(_) | Cause::ParallelOfUser, _) => say::COUNTS_AS_RUNNING.to_string(),
-            (Cause::Behind(_), _) => say::COMES_FIRST.to_string(),
-            (Cause::MaxShare(_), _) => say::USES_ROOM.to_string(),
-            (_, size) => say::master_holds(size.as_deref(), limit),
+        let limit = stop.by.short();
+        let is = |check| stop.by.is(check);
+        let what = if is(RecordedCheck::QueueParallelApps) || is(RecordedCheck::UserParallelApps) {
+            say::COUNTS_AS_RUNNING.to_string()
+        } else if is(RecordedCheck::LeafHeadroom) || matches!(stop.by, StoppedBy::App(_)) {
+            say::COMES_FIRST.to_string()
+        } else if is(RecordedCheck::MaxShare) {
+            say::USES_ROOM.to_string()
+        } else {
+            say::master_holds(master.as_deref(), limit)
         };
         (waits.clone(), Selection::App(name), what)
     });
@@ -521,10 +525,8 @@ fn tags_by_namespace(names: Names<'_>, w: &Waiting, table: &Table) -> Vec<FactVi
 fn sources(names: Names<'_>, e: &Explained) -> Vec<String> {
     let scheduler = names.rm().scheduler();
     let mut out: Vec<&str> = Vec::new();
-    out.extend(e.chain.stop.as_ref().map(|stop| match (stop.cause, scheduler) {
-        (Cause::ParallelOfQueue(_) | Cause::ParallelOfUser, Scheduler::Fair(_)) => "MaxRunningAppsEnforcer",
-        (cause, _) => cause.decided_by(),
-    }));
+    let stopped = e.chain.stop.as_ref().map(|stop| stop.by.decided_by(scheduler));
+    out.extend(stopped.as_deref());
     let constrained = e.table.as_ref().is_some_and(|t| t.checks.iter().any(|c| c.clause().is_some()));
     if constrained {
         out.push("PlacementConstraintsUtil.canSatisfyConstraints");

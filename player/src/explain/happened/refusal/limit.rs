@@ -4,14 +4,14 @@ use super::Told;
 use crate::explain::formulas;
 use crate::explain::names::Names;
 use crate::explain::say::{compared, in_queue, one_more, refused as say};
-use crate::explain::view::{LimitKind, LimitView};
+use crate::explain::view::LimitView;
 use crate::explain::words;
 use heddle_core::model::Resource;
 use heddle_core::rm::{ApplicationsBasis, Refused, TooLarge};
 
 /// The limit; `None` where the rule is none of figures or settings. `names` at the time of the refusal.
 pub fn limit(names: Names<'_>, told: &Told<'_>) -> Option<LimitView> {
-    figures(names, told).map(|view| LimitView { kind: LimitKind::Refusal, reached: true, ..view })
+    figures(names, told).map(|view| LimitView { reached: true, ..view })
 }
 
 fn figures(names: Names<'_>, told: &Told<'_>) -> Option<LimitView> {

@@ -12,8 +12,8 @@ use crate::explain::view::{FactView, Fate, Selection, WhyView};
 use crate::explain::waits::{samza, slider, wants};
 use crate::explain::words;
 use crate::explain::yarn_service;
-use heddle_core::check::About;
-use heddle_core::journal::{Change, Entry, ParallelLimit};
+use heddle_core::check::{About, Check};
+use heddle_core::journal::{Change, Entry};
 use heddle_core::model::{AppId, Millis, Resource};
 use heddle_core::rm::{AppState, RmApp};
 use heddle_core::scheduler::{ContainerState, Scheduler};
@@ -182,8 +182,9 @@ fn thrown<'e>(names: Names<'_>, id: AppId, lines: impl Iterator<Item = (Millis, 
         _ => None,
     });
     match of_it.last()? {
-        Change::NotRunnable { limit: ParallelLimit::Unreadable(user), .. } => {
-            Some(events::no_number_here(names.rm().cluster().user_name(*user)))
+        Change::NotRunnable { why, .. } if why.check == Check::UserParallelLimitReadable => {
+            let About::User(user) = why.about else { return None };
+            Some(events::no_number_here(names.rm().cluster().user_name(user)))
         }
         Change::Unanswered { .. } => Some(events::unanswered_here()),
         _ => None,
@@ -252,10 +253,11 @@ fn life<'e>(
     let mut am_placed = false;
     for (at, entry) in lines {
         let next = match entry {
-            Entry::Changed(
-                Change::NotRunnable { app, limit: ParallelLimit::Unreadable(_), .. } | Change::Unanswered { app },
-            ) if *app == id => say::NOT_ADDED,
-            Entry::Changed(Change::NotRunnable { app, .. }) if *app == id => say::HELD_BACK,
+            Entry::Changed(Change::Unanswered { app }) if *app == id => say::NOT_ADDED,
+            Entry::Changed(Change::NotRunnable { app, why }) if *app == id => {
+                let readable = why.check != Check::UserParallelLimitReadable;
+                if readable { say::HELD_BACK } else { say::NOT_ADDED }
+            }
             Entry::Changed(Change::AttemptAdded { app, .. }) if *app == id => {
                 am_placed = false;
                 say::ADDED

@@ -2,17 +2,14 @@
 //! (capacity-scheduler.md 4, 5).
 
 use super::{Chain, Link, Maker, Stop};
-use crate::explain::cause::Cause;
 use crate::explain::say;
-use crate::explain::verdicts::activation_yarn;
-use crate::explain::view::{LimitKind, LimitView};
+use crate::explain::view::LimitView;
 use crate::explain::waits::on_nodes::no_node;
 use crate::explain::{formulas, words};
-use heddle_core::check::Check;
-use heddle_core::journal::{Change, Entry, ParallelLimit};
+use heddle_core::check::{About, Amounts, Check, Checked, Failure};
+use heddle_core::journal::{Change, Entry};
 use heddle_core::model::{AppId, Resource};
 use heddle_core::scheduler::App;
-use heddle_core::scheduler::app::AmLimit;
 
 impl Maker<'_> {
     /// A limit of parallel applications; true: it stops.
@@ -25,42 +22,41 @@ impl Maker<'_> {
         let of_queue = |queue: &str| {
             if capacity { formulas::properties(names, queue, &["max-parallel-apps"]) } else { Vec::new() }
         };
-        let Some(Entry::Changed(Change::NotRunnable { limit, running, maximum, .. })) = self.history.held else {
-            return false;
-        };
-        let (whose, name, properties, cause) = match limit {
-            ParallelLimit::Queue(queue) => {
-                let path = names.queue(*queue);
-                (path.to_string(), path, of_queue(path), Cause::ParallelOfQueue(*queue))
-            }
+        let Some(Entry::Changed(Change::NotRunnable { why, .. })) = self.history.held else { return false };
+        let (whose, name, properties) = match why.about {
             // YARN threw before anything was asked for it.
-            ParallelLimit::Unreadable(_) => return false,
-            ParallelLimit::User(user) => {
-                let user = names.rm().cluster().user_name(*user);
+            About::User(_) if why.check == Check::UserParallelLimitReadable => return false,
+            About::User(user) => {
+                let user = names.rm().cluster().user_name(user);
                 let properties = if capacity { formulas::parallel_of_user(names, user) } else { Vec::new() };
-                (say::user(user), user, properties, Cause::ParallelOfUser)
+                (say::user(user), user, properties)
+            }
+            about => {
+                let path = names.queue(about.queue().unwrap_or(self.app.queue));
+                (path.to_string(), path, of_queue(path))
             }
         };
-        let mut view = self.plain(LimitKind::ParallelApps, whose.clone(), false, say::one_more(*running, *maximum));
-        (view.used, view.asked, view.limit) = (*running as f64, 1.0, *maximum as f64);
+        let (running, maximum) = why.figures.as_count().unwrap_or_default();
+        let mut view = self.plain(why.check, whose.clone(), false, say::one_more(running, maximum));
+        (view.used, view.asked, view.limit) = (running as f64, 1.0, maximum as f64);
         view.unit = "applications".to_string();
         view.properties = properties;
-        view.formula = vec![say::runs_of_at_most(&whose, *running, *maximum)];
+        view.formula = vec![say::runs_of_at_most(&whose, running, maximum)];
         if capacity {
             view.formula.push(say::HELD_BACK_SILENTLY.to_string());
         }
         out.limits.push(view);
-        let stop = Stop::new(cause, say::parallel_stop(name, *running, *maximum));
-        out.stop = Some(Stop { never: *maximum <= 0, holders: self.running(*limit), ..stop });
+        let stop = Stop::at(why.clone(), say::parallel_stop(name, running, maximum));
+        out.stop = Some(Stop { never: maximum <= 0, holders: self.running(why.about), ..stop });
         true
     }
 
-    /// Applications that count against a limit of parallel applications.
-    fn running(&self, limit: ParallelLimit) -> Vec<AppId> {
+    /// Applications that count against a limit of parallel applications of a queue or a user.
+    fn running(&self, of: About) -> Vec<AppId> {
         let rm = self.names.rm();
-        let counts = |a: &App| match limit {
-            ParallelLimit::User(user) | ParallelLimit::Unreadable(user) => a.user == user,
-            ParallelLimit::Queue(queue) => self.names.path_up(a.queue).any(|q| q == queue),
+        let counts = |a: &App| match of {
+            About::User(user) => a.user == user,
+            about => self.names.path_up(a.queue).any(|q| Some(q) == about.queue()),
         };
         rm.cluster().apps.iter().filter(|a| a.alive && a.runnable && counts(a)).map(|a| a.id).collect()
     }
@@ -78,7 +74,7 @@ impl Maker<'_> {
         // YARN's diagnostics are about an AM that waits; an application whose AM runs elsewhere already has none.
         let yarn = match self.w.am {
             true => self.names.rm().am_diagnostics(self.w.app),
-            false => activation_yarn(figures.limit).to_string(),
+            false => figures.check.row().yarn.to_string(),
         };
         let leaf = self.app.queue;
         // Of an application whose AM runs YARN works no status out: what counts is what was recorded.
@@ -93,27 +89,26 @@ impl Maker<'_> {
             };
             (*used, *limit, figures.am_size) = (a.used, a.limit, a.asked);
         }
-        let (kind, cause, whose, used, limit) = match figures.limit {
-            AmLimit::EmptyCluster => {
-                out.limits.push(LimitView {
-                    unit: "nodes".to_string(),
-                    ..self.plain(LimitKind::Cluster, say::ALL_NODES.to_string(), false, say::NO_NODES.to_string())
-                });
-                out.stop = Some(Stop::new(Cause::NoNodes, no_node(self.names)).yarn(yarn));
-                return true;
-            }
-            AmLimit::Queue => {
-                (LimitKind::AmLimit, Cause::AmLimit(leaf), queue.clone(), figures.queue_used, figures.queue_limit)
-            }
-            AmLimit::User => {
-                let user = self.names.rm().cluster().user_name(self.app.user);
-                let whose = say::in_queue(user, &queue);
-                (LimitKind::UserAmLimit, Cause::UserAmLimit(leaf), whose, figures.user_used, figures.user_limit)
-            }
+        let check = figures.check;
+        if check == Check::ClusterResources {
+            out.limits.push(LimitView {
+                unit: "nodes".to_string(),
+                ..self.plain(check, say::ALL_NODES.to_string(), false, say::NO_NODES.to_string())
+            });
+            let failed = Failure::of(check).about(About::App(self.app.id));
+            out.stop = Some(Stop::at(failed, no_node(self.names)).yarn(yarn));
+            return true;
+        }
+        let of_user = check == Check::UserAmLimit;
+        let (whose, used, limit) = if of_user {
+            let user = self.names.rm().cluster().user_name(self.app.user);
+            (say::in_queue(user, &queue), figures.user_used, figures.user_limit)
+        } else {
+            (queue.clone(), figures.queue_used, figures.queue_limit)
         };
-        let of_user = figures.limit == AmLimit::User;
+        let about = if of_user { About::App(self.app.id) } else { About::Queue(leaf) };
         let (of, asked, signs) = (whose.clone(), figures.am_size, ("≤", ">"));
-        let mut view = self.link(Link { kind, of, used, asked, limit, passes: false, signs });
+        let mut view = self.link(Link { check, of, used, asked, limit, passes: false, signs });
         view.formula = formulas::am_limit(self.names, self.app, &figures);
         view.properties = formulas::am_percent(self.names, &queue, figures.partition);
         if of_user {
@@ -137,7 +132,8 @@ impl Maker<'_> {
             true => sentence,
             false => say::not_active(self.names.app(self.w.app), &queue, &sentence),
         };
-        out.stop = Some(Stop { holders, ..Stop::new(cause, sentence).yarn(yarn) });
+        let failed = Checked::failed(check, about, Amounts::sum(used, asked, limit).into());
+        out.stop = Some(Stop { holders, ..Stop::at(failed, sentence).yarn(yarn) });
         true
     }
 
@@ -148,9 +144,9 @@ impl Maker<'_> {
             return;
         };
         let (queue, used) = (self.names.queue(self.app.queue).to_string(), *am_used - self.app.am_size);
-        let (kind, asked, limit) = (LimitKind::AmLimit, self.app.am_size, *am_limit);
+        let (check, asked, limit) = (Check::QueueAmLimit, self.app.am_size, *am_limit);
         let signs = if self.fits(*am_used, limit) { ("≤", ">") } else { (">", ">") };
-        let mut view = self.link(Link { kind, of: queue, used, asked, limit, passes: true, signs });
+        let mut view = self.link(Link { check, of: queue, used, asked, limit, passes: true, signs });
         if *as_only_one {
             let of_user = self.fits(*am_used, limit);
             view.formula.push(if of_user { say::ONE_AM_OF_USER_MAY_START } else { say::ONE_AM_MAY_START }.to_string());

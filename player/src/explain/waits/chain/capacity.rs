@@ -3,10 +3,9 @@
 
 use super::activation::masters_share;
 use super::{Chain, Link, Maker, Stop, about_lending};
-use crate::explain::cause::Cause;
 use crate::explain::record::{Fate, Look};
-use crate::explain::view::{LimitKind, LimitView};
-use crate::explain::waits::of_check::link;
+use crate::explain::stop::StoppedBy;
+use crate::explain::view::LimitView;
 use crate::explain::{formulas, say, words};
 use heddle_core::check::{About, Amounts, Check, Checked, Figures};
 use heddle_core::model::{PartitionId, QueueId, Resource};
@@ -33,30 +32,34 @@ impl Maker<'_> {
                 nodes > 0,
                 words::count(nodes as i64, "node"),
                 Vec::new(),
-                Stop::new(Cause::NoSuchLabel, say::no_node_with_label(label)),
+                Stop::new(StoppedBy::NoOffer, say::no_node_with_label(label)),
             ),
             (
                 leaf.clone(),
                 access,
                 say::may_use(access).to_string(),
                 formulas::properties(self.names, &leaf, &["accessible-node-labels"]),
-                Stop::new(Cause::LabelForbidden(self.app.queue), say::label_forbidden(&leaf, label))
+                Stop::at(no_access(self.app.queue), say::label_forbidden(&leaf, label))
                     .yarn("Queue is not able to access partition"),
             ),
         ];
         for id in self.path().into_iter().rev() {
             let Some(queue) = rm.queues().get(id.index()) else { continue };
             let share = queue.part(p).shares.absolute_max_capacity;
+            let nothing = Amounts::below(queue.part(p).used, Resource::ZERO).into();
             links.push((
                 queue.path.clone(),
                 share > 0.0,
                 say::may_use_share(&words::percent(f64::from(share))),
                 formulas::shares(self.names, &queue.path, p),
-                Stop::new(Cause::NoShareOfLabel(id), say::no_share_of_label(&queue.path, label)),
+                Stop::at(
+                    Checked::failed(Check::QueueLimit, About::Queue(id), nothing),
+                    say::no_share_of_label(&queue.path, label),
+                ),
             ));
         }
         for (of, passes, text, properties, stop) in links {
-            let view = self.plain(LimitKind::Label, of, passes, text);
+            let view = self.plain(Check::PartitionAccess, of, passes, text);
             out.limits.push(LimitView { name: say::events::label(label), properties, ..view });
             if !passes {
                 out.stop = Some(Stop { never: true, ..stop });
@@ -80,9 +83,7 @@ impl Maker<'_> {
             }
             return;
         }
-        for pass in &look.passed {
-            self.pass(out, look, pass);
-        }
+        look.passed.iter().for_each(|pass| self.tell(out, look, pass));
         // A verdict about a node leaves the chain behind, and where all of it is reserved only those nodes count.
         if look.fate.is_of_node() || about_lending(&look.fate) || self.all_held() {
             return;
@@ -98,30 +99,6 @@ impl Maker<'_> {
         }
     }
 
-    fn pass(&self, out: &mut Chain, look: &Look, pass: &Checked) {
-        let Some(a) = pass.figures.as_amounts() else { return };
-        match (pass.check, pass.about) {
-            // A long chain of queues that pass says nothing.
-            (Check::QueueLimit, About::Queue(queue)) if queue == self.app.queue => {
-                out.limits.push(self.queue_link(queue, look.partition, figures(a), true));
-            }
-            (Check::UserLimit, _) => {
-                let given_back = a.besides();
-                let given = given_back.unwrap_or(Resource::ZERO);
-                let mut view = self.user_link(look.partition, a.used - given, a.limit, true);
-                if !given.is_zero() {
-                    view.formula.push(say::gives_back(self.names.app(self.w.app), &self.text(given)));
-                }
-                if given_back.is_some() && look.partition != PartitionId::DEFAULT {
-                    view.formula.push(say::COMPARED_WITHOUT_LABEL.to_string());
-                }
-                out.limits.push(view);
-            }
-            (Check::Headroom, _) => out.limits.push(self.headroom_link(a.asked, a.limit, true)),
-            _ => {}
-        }
-    }
-
     fn queue_link(
         &self,
         id: QueueId,
@@ -132,8 +109,8 @@ impl Maker<'_> {
         let path = self.names.queue(id).to_string();
         // Below its limit only by what it could unreserve, it passes all the same.
         let signs = if passes && !self.below(used, limit) { (BELOW.1, BELOW.1) } else { BELOW };
-        let (kind, asked) = (LimitKind::QueueMax, Resource::ZERO);
-        let mut view = self.link(Link { kind, of: path.clone(), used, asked, limit, passes, signs });
+        let (check, asked) = (Check::QueueLimit, Resource::ZERO);
+        let mut view = self.link(Link { check, of: path.clone(), used, asked, limit, passes, signs });
         if limit != maximum {
             view.formula.push(say::parent_leaves(&self.text(maximum), &self.text(limit)));
         }
@@ -152,11 +129,11 @@ impl Maker<'_> {
         let rm = self.names.rm();
         let user = rm.cluster().user_name(self.app.user);
         let queue = self.names.queue(self.app.queue).to_string();
-        let (kind, of, asked) = (LimitKind::UserLimit, say::in_queue(user, &queue), Resource::ZERO);
+        let (check, of, asked) = (Check::UserLimit, say::in_queue(user, &queue), Resource::ZERO);
         // YARN may keep the answer of a check that would pass by now.
         let kept = !passes && self.fits(used, limit);
         let signs = if kept { (WITHIN.0, WITHIN.0) } else { WITHIN };
-        let mut view = self.link(Link { kind, of, used, asked, limit, passes, signs });
+        let mut view = self.link(Link { check, of, used, asked, limit, passes, signs });
         let now = rm.capacity().map(|s| s.user_limit_of(rm.cluster(), self.app.queue, self.app.user, p));
         if let Some(now) = now.filter(|now| *now != limit) {
             view.formula.push(say::limit_then_and_now(&self.text(limit), &self.text(now)));
@@ -171,115 +148,129 @@ impl Maker<'_> {
 
     fn headroom_link(&self, need: Resource, headroom: Resource, passes: bool) -> LimitView {
         let of = self.names.queue(self.app.queue).to_string();
-        let (kind, used) = (LimitKind::Headroom, Resource::ZERO);
+        let (check, used) = (Check::Headroom, Resource::ZERO);
         let formula = say::headroom_formula(&of, &self.text(headroom));
-        let view = self.link(Link { kind, of, used, asked: need, limit: headroom, passes, signs: WITHIN });
+        let view = self.link(Link { check, of, used, asked: need, limit: headroom, passes, signs: WITHIN });
         LimitView { formula: vec![formula], ..view }
     }
 
     pub(super) fn stopped(&self, out: &mut Chain, look: &Look) {
-        let leaf = self.app.queue;
-        let queue = self.names.queue(leaf).to_string();
         match &look.fate {
-            Fate::Stopped(checked) => self.stopped_by(out, look, checked, &queue),
-            Fate::Behind { queue, app, key, need, headroom } => {
-                self.behind(out, look, (*queue, *app, *key), *need, *headroom);
-            }
+            Fate::Stopped(checked) => self.tell(out, look, checked),
+            Fate::Behind { queue, app, key, checked } => self.behind(out, look, (*queue, *app, *key), checked),
             Fate::BehindOwn(key, verdict) => self.behind_own(out, look, *key, verdict),
             Fate::Refused(why) => self.refused(out, look, why),
             Fate::Given(_) | Fate::Served(_) | Fate::Held(_) | Fate::NoTurn => {}
         }
     }
 
-    fn stopped_by(&self, out: &mut Chain, look: &Look, checked: &Checked, queue: &str) {
-        let leaf = self.app.queue;
-        let of = || self.names.request_name(self.w.app, self.w.key, self.w.count);
-        let Some(at) = link(checked.check) else { return };
-        match (at, &checked.figures) {
-            (LimitKind::UserLimit, Figures::Amounts(a)) => {
-                let (used, limit) = (a.used, a.limit);
-                out.limits.push(self.user_link(look.partition, used, limit, false));
-                let user = self.names.rm().cluster().user_name(self.app.user);
-                let tell = if self.fits(used, limit) { say::user_stopped_before } else { say::user_limit_stop };
-                let sentence = tell(user, queue, &self.text(used), &self.text(limit));
-                out.stop = Some(Stop::new(Cause::UserLimit(leaf), sentence).yarn(checked.check.row().yarn));
-            }
-            // Recorded of an application it is its leaf's.
-            (LimitKind::QueueMax, Figures::Amounts(a)) => {
-                let id = if let About::Queue(id) = checked.about { id } else { leaf };
-                self.queue_stop(out, look, id, figures(a));
-            }
-            (LimitKind::Label, _) => {
-                let About::Queue(id) = checked.about else { return };
-                let (label, path) = (self.names.partition(look.partition), self.names.queue(id));
-                out.limits.push(self.plain(LimitKind::Label, path.to_string(), false, say::may_use(false).to_string()));
-                let stop = Stop::new(Cause::LabelForbidden(id), say::label_forbidden(path, label));
-                out.stop = Some(stop.yarn(checked.check.row().yarn));
-            }
-            (LimitKind::Headroom, Figures::Amounts(a)) => self.headroom_stop(out, look, a.asked, a.limit),
-            (LimitKind::Turn, Figures::Reservations { outstanding, reserved, .. }) => {
-                let text = say::reserved_of(*reserved, *outstanding);
-                out.limits.push(self.plain(LimitKind::Turn, of(), false, text));
-                let stop = Stop::new(Cause::EnoughHeld, say::enough_held(*reserved, *outstanding));
-                out.stop = Some(stop.yarn(checked.check.row().yarn));
-            }
-            (LimitKind::Turn, Figures::Count { have, .. }) => {
-                out.limits.push(self.plain(LimitKind::Turn, of(), false, say::failed_evaluations(have)));
-                let stop = Stop::new(Cause::TooManyErrors, say::too_many_errors(*have));
-                out.stop = Some(Stop { never: true, ..stop.yarn(checked.check.row().yarn) });
-            }
-            // The FairScheduler's, or told with other figures.
-            (
-                LimitKind::UserLimit
-                | LimitKind::QueueMax
-                | LimitKind::Headroom
-                | LimitKind::Turn
-                | LimitKind::Demand
-                | LimitKind::AmShare
-                | LimitKind::MaxShare
-                | LimitKind::ParallelApps
-                | LimitKind::Cluster
-                | LimitKind::AmLimit
-                | LimitKind::UserAmLimit
-                | LimitKind::Refusal
-                | LimitKind::Node,
-                _,
-            ) => {}
+    pub(in crate::explain::waits) fn tell_user_limit(&self, out: &mut Chain, look: &Look, checked: &Checked) {
+        let Some(a) = checked.figures.as_amounts() else { return };
+        if checked.fails() {
+            let (used, limit) = (a.used, a.limit);
+            out.limits.push(self.user_link(look.partition, used, limit, false));
+            let user = self.names.rm().cluster().user_name(self.app.user);
+            let queue = self.names.queue(self.app.queue);
+            let tell = if self.fits(used, limit) { say::user_stopped_before } else { say::user_limit_stop };
+            let sentence = tell(user, queue, &self.text(used), &self.text(limit));
+            out.stop = Some(Stop::at(checked.clone(), sentence).yarn(checked.check.row().yarn));
+            return;
+        }
+        let given_back = a.besides();
+        let given = given_back.unwrap_or(Resource::ZERO);
+        let mut view = self.user_link(look.partition, a.used - given, a.limit, true);
+        if !given.is_zero() {
+            view.formula.push(say::gives_back(self.names.app(self.w.app), &self.text(given)));
+        }
+        if given_back.is_some() && look.partition != PartitionId::DEFAULT {
+            view.formula.push(say::COMPARED_WITHOUT_LABEL.to_string());
+        }
+        out.limits.push(view);
+    }
+
+    pub(in crate::explain::waits) fn tell_queue_limit(&self, out: &mut Chain, look: &Look, checked: &Checked) {
+        let Some(a) = checked.figures.as_amounts() else { return };
+        // Recorded of an application it is its leaf's.
+        let queue = checked.about.queue();
+        if checked.fails() {
+            self.queue_stop(out, look, queue.unwrap_or(self.app.queue), checked, figures(a));
+        } else if queue == Some(self.app.queue) {
+            // A long chain of queues that pass says nothing.
+            out.limits.push(self.queue_link(self.app.queue, look.partition, figures(a), true));
         }
     }
 
+    pub(in crate::explain::waits) fn tell_access(&self, out: &mut Chain, look: &Look, checked: &Checked) {
+        let Some(id) = checked.about.queue().filter(|_| checked.fails()) else { return };
+        let (label, path) = (self.names.partition(look.partition), self.names.queue(id));
+        out.limits.push(self.plain(checked.check, path.to_string(), false, say::may_use(false).to_string()));
+        let stop = Stop::at(checked.clone(), say::label_forbidden(path, label));
+        out.stop = Some(stop.yarn(checked.check.row().yarn));
+    }
+
+    pub(in crate::explain::waits) fn tell_headroom(&self, out: &mut Chain, look: &Look, checked: &Checked) {
+        let Some(a) = checked.figures.as_amounts() else { return };
+        if checked.fails() {
+            self.headroom_stop(out, look, checked, a);
+        } else {
+            out.limits.push(self.headroom_link(a.asked, a.limit, true));
+        }
+    }
+
+    pub(in crate::explain::waits) fn tell_reservations(&self, out: &mut Chain, _: &Look, checked: &Checked) {
+        let Figures::Reservations { outstanding, reserved, .. } = checked.figures else { return };
+        if checked.fails() {
+            let of = self.names.request_name(self.w.app, self.w.key, self.w.count);
+            out.limits.push(self.plain(checked.check, of, false, say::reserved_of(reserved, outstanding)));
+            let stop = Stop::at(checked.clone(), say::enough_held(reserved, outstanding));
+            out.stop = Some(stop.yarn(checked.check.row().yarn));
+        }
+    }
+
+    pub(in crate::explain::waits) fn tell_errors(&self, out: &mut Chain, _: &Look, checked: &Checked) {
+        let Some((errors, _)) = checked.figures.as_count().filter(|_| checked.fails()) else { return };
+        let of = self.names.request_name(self.w.app, self.w.key, self.w.count);
+        out.limits.push(self.plain(checked.check, of, false, say::failed_evaluations(&errors)));
+        let stop = Stop::at(checked.clone(), say::too_many_errors(errors));
+        out.stop = Some(Stop { never: true, ..stop.yarn(checked.check.row().yarn) });
+    }
+
     /// A queue that has reached its limit.
-    fn queue_stop(&self, out: &mut Chain, look: &Look, id: QueueId, figures: (Resource, Resource, Resource)) {
+    fn queue_stop(
+        &self,
+        out: &mut Chain,
+        look: &Look,
+        id: QueueId,
+        checked: &Checked,
+        figures: (Resource, Resource, Resource),
+    ) {
         let (used, limit, maximum) = figures;
         let path = self.names.queue(id);
         // Also the share of a lower queue may be too small for the request, ever.
         let never = !self.fits(self.w.size, maximum);
         out.limits.push(self.queue_link(id, look.partition, figures, false));
-        let (cause, sentence) = if limit != maximum && id.index() > 0 {
+        let sentence = if limit != maximum && id.index() > 0 {
             let left = self.text(limit.minus_not_below_zero(Resource::ZERO));
             let kept = self.kept_for();
             let why = if kept.is_empty() { self.above_is_full(look, id) } else { kept };
-            (Cause::LeftByParent(id), say::left_by_parent(path, &self.text(used), &left, &why))
+            say::left_by_parent(path, &self.text(used), &left, &why)
         } else if never && !maximum.is_zero() {
-            (
-                Cause::QueueMax(id),
-                say::larger_than_maximum(path, &self.of_label(), &self.text(maximum), &self.text(self.w.size)),
-            )
+            say::larger_than_maximum(path, &self.of_label(), &self.text(maximum), &self.text(self.w.size))
         } else if self.is_whole(id, maximum) {
-            (Cause::QueueMax(id), self.partition_full(id, used, maximum))
+            self.partition_full(id, used, maximum)
         } else {
             let masters = masters_share(self, id, used) + &self.only_reserved(id, look.partition);
-            (
-                Cause::QueueMax(id),
-                say::queue_max_stop(path, &self.text(used), &self.text(maximum), &masters, &self.of_label()),
-            )
+            say::queue_max_stop(path, &self.text(used), &self.text(maximum), &masters, &self.of_label())
         };
-        out.stop = Some(Stop { never, ..Stop::new(cause, sentence).yarn("Queue hits max-capacity limit") });
+        // Recorded of an application it is its leaf's.
+        let failed = Checked { about: About::Queue(id), ..checked.clone() };
+        out.stop = Some(Stop { never, ..Stop::at(failed, sentence).yarn(checked.check.row().yarn) });
     }
 
     /// The request does not fit in what is left to its leaf: by the maximum of the queue on its way that has least left, or for
     /// room that is kept for others.
-    fn headroom_stop(&self, out: &mut Chain, look: &Look, need: Resource, headroom: Resource) {
+    fn headroom_stop(&self, out: &mut Chain, look: &Look, checked: &Checked, a: &Amounts) {
+        let (need, headroom) = (a.asked, a.limit);
         out.limits.push(self.headroom_link(need, headroom, false));
         let leaf = self.app.queue;
         let path = self.names.queue(leaf);
@@ -293,7 +284,7 @@ impl Maker<'_> {
         let own = self.app.reserved.get(look.partition.index()).copied().unwrap_or_default();
         let bound =
             bounds.collect::<Vec<_>>().into_iter().find(|(_, used, maximum)| !self.fits(*used - own + need, *maximum));
-        let (cause, sentence, never) = match bound {
+        let (of, sentence, never) = match bound {
             Some((id, used, maximum)) => {
                 let (of, used) = (self.names.queue(id), used - own);
                 let never = !self.fits(need, maximum);
@@ -312,14 +303,15 @@ impl Maker<'_> {
                         &self.of_label(),
                     )
                 };
-                (Cause::Headroom(id), sentence, never)
+                (a.clone().of_queue(id), sentence, never)
             }
             None => {
                 let sentence = say::kept_stop(path, &self.text(headroom), &self.text(need), &self.kept_for());
-                (Cause::KeptForOthers(leaf), sentence, false)
+                (a.clone(), sentence, false)
             }
         };
-        out.stop = Some(Stop { never, ..Stop::new(cause, sentence).yarn(crate::explain::verdicts::HEADROOM) });
+        let failed = Checked { figures: of.into(), ..checked.clone() };
+        out.stop = Some(Stop { never, ..Stop::at(failed, sentence).yarn(crate::explain::verdicts::HEADROOM) });
     }
 
     /// Is the queue root, with all of the partition as its maximum?
@@ -417,4 +409,9 @@ impl Maker<'_> {
 /// What a queue uses, its limit, and its own maximum.
 fn figures(a: &Amounts) -> (Resource, Resource, Resource) {
     (a.used, a.limit, a.besides().unwrap_or(a.limit))
+}
+
+/// A queue that may not use the label.
+fn no_access(queue: QueueId) -> Checked {
+    Checked::failed(Check::PartitionAccess, About::Queue(queue), Figures::None)
 }

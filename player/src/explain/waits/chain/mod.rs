@@ -7,14 +7,16 @@ mod capacity;
 mod fair;
 mod turn;
 
-use crate::explain::cause::Cause;
 use crate::explain::names::Names;
 use crate::explain::record::{Fate, Look, Record};
 use crate::explain::say;
-use crate::explain::view::{LimitKind, LimitView};
+use crate::explain::stop::StoppedBy;
+use crate::explain::verdicts;
+use crate::explain::view::LimitView;
 use crate::explain::waiting::Waiting;
+use crate::explain::waits::of_check::teller;
 use crate::explain::words;
-use heddle_core::check::{Check, Checked};
+use heddle_core::check::{Check, Checked, Kind};
 use heddle_core::journal::Entry;
 use heddle_core::model::{AppId, CalculatorKind, Millis, NodeId, QueueId, Resource};
 use heddle_core::scheduler::{App, Scheduler};
@@ -37,7 +39,8 @@ pub struct Chain {
 impl Chain {
     /// Ends with a link that only waits, of this thing.
     pub fn stop_at(&mut self, stop: Stop, of: String) {
-        self.limits.push(link_in_words(stop.cause.kind(), of, false, say::WAITS));
+        let check = stop.by.checked().map(|checked| checked.check);
+        self.limits.push(link_in_words(check, of, false, say::WAITS));
         self.stop = Some(stop);
     }
 }
@@ -45,7 +48,7 @@ impl Chain {
 /// What stops a request before any node.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stop {
-    pub cause: Cause,
+    pub by: StoppedBy,
     /// The sentence: "AMs of root.a use 2 GB; 2 GB more would pass the limit of 1 GB."
     pub sentence: String,
     pub yarn: String,
@@ -57,8 +60,13 @@ pub struct Stop {
 
 impl Stop {
     /// Without YARN's words or holders.
-    pub fn new(cause: Cause, sentence: String) -> Self {
-        Stop { cause, sentence, yarn: String::new(), never: false, holders: Vec::new() }
+    pub fn new(by: StoppedBy, sentence: String) -> Self {
+        Stop { by, sentence, yarn: String::new(), never: false, holders: Vec::new() }
+    }
+
+    /// By a check that failed.
+    pub fn at(checked: Checked, sentence: String) -> Self {
+        Stop::new(StoppedBy::Check(Box::new(checked)), sentence)
     }
 
     /// With YARN's words.
@@ -80,7 +88,7 @@ pub struct History<'a> {
 
 /// All that a chain is made from.
 #[derive(Clone, Copy)]
-pub(super) struct Maker<'a> {
+pub struct Maker<'a> {
     pub names: Names<'a>,
     pub w: &'a Waiting,
     pub app: &'a App,
@@ -91,7 +99,7 @@ pub(super) struct Maker<'a> {
 
 /// One link with amounts: compared in the type that is scarcest.
 struct Link {
-    kind: LimitKind,
+    check: Check,
     of: String,
     used: Resource,
     asked: Resource,
@@ -112,9 +120,9 @@ pub fn chain(names: Names<'_>, w: &Waiting, looks: &[Look], record: &Record, his
                 maker.recorded(&mut out);
             }
         }
-        Scheduler::Fair(s) => {
+        Scheduler::Fair(_) => {
             if !maker.parallel(&mut out) {
-                maker.fair(s, &mut out);
+                maker.fair(&mut out);
             }
         }
         // No limits but the nodes.
@@ -143,6 +151,13 @@ pub fn stopped_besides(names: Names<'_>, w: &Waiting, record: &Record) -> Option
 }
 
 impl<'a> Maker<'a> {
+    /// Tells of a check that a look recorded, if it has a link in the chain.
+    fn tell(&self, out: &mut Chain, look: &Look, checked: &Checked) {
+        if let Some(tell) = teller(checked.check) {
+            tell(self, out, look, checked);
+        }
+    }
+
     /// The chain to a limit that was not recorded.
     fn stopped_at(&self, look: &Look) -> Option<Chain> {
         let mut out = Chain { looked: None, ..Chain::default() };
@@ -258,7 +273,7 @@ impl<'a> Maker<'a> {
 
     fn link(&self, link: Link) -> LimitView {
         let types = &self.names.rm().cluster().types;
-        let by_share = matches!(link.kind, LimitKind::QueueMax | LimitKind::UserLimit) && self.types() > 1;
+        let by_share = matches!(link.check, Check::QueueLimit | Check::UserLimit) && self.types() > 1;
         if by_share {
             return self.share_link(link);
         }
@@ -266,13 +281,13 @@ impl<'a> Maker<'a> {
         let (used, asked, limit) = (link.used[place], link.asked[place], link.limit[place]);
         let (first, second) = match (used, asked) {
             (used, 0) => (used, None),
-            (0, asked) if link.kind == LimitKind::Headroom => (asked, None),
+            (0, asked) if link.check == Check::Headroom => (asked, None),
             (used, asked) => (used, Some(words::bare(asked, place))),
         };
         let sign = if link.passes { link.signs.0 } else { link.signs.1 };
         LimitView {
-            kind: link.kind,
-            name: link.kind.name().to_string(),
+            check: link.check.row().name.to_string(),
+            name: verdicts::heading(link.check).to_string(),
             of: link.of,
             passes: link.passes,
             reached: true,
@@ -295,7 +310,7 @@ impl<'a> Maker<'a> {
         };
         let (used, limit) = (share(link.used), share(link.limit));
         let sign = if link.passes { link.signs.0 } else { link.signs.1 };
-        let view = self.plain(link.kind, link.of, link.passes, String::new());
+        let view = self.plain(link.check, link.of, link.passes, String::new());
         LimitView {
             text: say::compared(&words::percent(used), None, sign, &words::percent(limit)),
             used: used * 100.0,
@@ -307,8 +322,8 @@ impl<'a> Maker<'a> {
     }
 
     /// A link without amounts.
-    fn plain(&self, kind: LimitKind, of: String, passes: bool, text: String) -> LimitView {
-        link_in_words(kind, of, passes, &text)
+    fn plain(&self, check: Check, of: String, passes: bool, text: String) -> LimitView {
+        link_in_words(Some(check), of, passes, &text)
     }
 
     /// The limits that the scheduler would have checked after the one that stopped the request.
@@ -316,37 +331,51 @@ impl<'a> Maker<'a> {
         let Some(stop) = &out.stop else { return };
         let queue = || self.names.queue(self.app.queue).to_string();
         let user = || say::in_queue(self.names.rm().cluster().user_name(self.app.user), &queue());
-        let all: &[LimitKind] = match self.names.rm().scheduler() {
-            Scheduler::Capacity(_) => &[LimitKind::QueueMax, LimitKind::UserLimit, LimitKind::Headroom],
-            Scheduler::Fair(_) if self.w.am => &[LimitKind::AmShare, LimitKind::MaxShare],
-            Scheduler::Fair(_) => &[LimitKind::MaxShare],
+        let all: &[Check] = match self.names.rm().scheduler() {
+            Scheduler::Capacity(_) => &[Check::QueueLimit, Check::UserLimit, Check::Headroom],
+            Scheduler::Fair(_) if self.w.am => &[Check::AmShare, Check::MaxShare],
+            Scheduler::Fair(_) => &[Check::MaxShare],
             Scheduler::Fifo(_) => &[],
         };
-        let at = all.iter().position(|k| *k == stop.cause.kind());
+        let stopped = stop.by.checked().map(|checked| checked.check);
         // A commit comes after everything.
-        if matches!(stop.cause, Cause::Refused | Cause::TooManyErrors) {
+        let is_last = |check: Check| check == Check::ConstraintErrors || check.row().kind == Kind::Refusal;
+        if stopped.is_some_and(is_last) {
             return;
         }
-        let rest = at.map_or(all, |at| &all[at + 1..]).iter().copied();
-        for kind in rest.chain([LimitKind::Node]) {
-            if out.limits.iter().any(|l| l.kind == kind && l.passes) {
+        let at = all.iter().position(|check| Some(*check) == stopped);
+        let rest = at.map_or(all, |at| all.get(at + 1..).unwrap_or_default()).iter().copied();
+        for check in rest.map(Some).chain([None]) {
+            let name = check.map_or("", |check| check.row().name);
+            if check.is_some() && out.limits.iter().any(|l| l.check == name && l.passes) {
                 continue;
             }
-            let of = match kind {
-                LimitKind::UserLimit => user(),
-                LimitKind::Node => words::count(self.names.rm().cluster().node_count as i64, "node"),
-                _ => queue(),
+            let link = match check {
+                Some(check) => {
+                    let of = if check == Check::UserLimit { user() } else { queue() };
+                    self.plain(check, of, false, say::NOT_REACHED.to_string())
+                }
+                None => {
+                    let of = words::count(self.names.rm().cluster().node_count as i64, "node");
+                    link_of_nodes(of, false, say::NOT_REACHED)
+                }
             };
-            let link = self.plain(kind, of, false, say::NOT_REACHED.to_string());
             out.limits.push(LimitView { reached: false, ..link });
         }
     }
 }
 
-/// A link without amounts that was reached.
-pub(super) fn link_in_words(kind: LimitKind, of: String, passes: bool, text: &str) -> LimitView {
-    let (name, text) = (kind.name().to_string(), text.to_string());
-    LimitView { kind, name, of, passes, reached: true, text, ..LimitView::default() }
+/// The last link: nodes that would take it.
+pub(super) fn link_of_nodes(of: String, passes: bool, text: &str) -> LimitView {
+    let (name, text) = (say::NODE.to_string(), text.to_string());
+    LimitView { name, of, passes, reached: true, text, ..LimitView::default() }
+}
+
+/// A link without amounts that was reached; without a check it is somebody's turn that is waited for.
+pub(super) fn link_in_words(check: Option<Check>, of: String, passes: bool, text: &str) -> LimitView {
+    let name = verdicts::heading(check.unwrap_or(Check::LeafHeadroom)).to_string();
+    let (check, text) = (check.map_or(String::new(), |check| check.row().name.to_string()), text.to_string());
+    LimitView { check, name, of, passes, reached: true, text, ..LimitView::default() }
 }
 
 /// Is it a check that says when a request may borrow room? The nodes say that.

@@ -2,14 +2,14 @@
 //! application, its own reservations (capacity-scheduler.md 8.1(4c), 8.3).
 
 use super::{Chain, Maker, Stop};
-use crate::explain::cause::Cause;
 use crate::explain::checks::Table;
 use crate::explain::names::Names;
 use crate::explain::record::{Fate, Look};
 use crate::explain::say;
+use crate::explain::stop::StoppedBy;
 use crate::explain::verdicts;
 use heddle_core::check::{About, Checked, Failure};
-use heddle_core::model::{AppId, NodeId, QueueId, RequestKey, Resource};
+use heddle_core::model::{AppId, NodeId, QueueId, RequestKey};
 
 /// YARN's words of the leaf where a request does not fit in what its queue may still take: whose request it was.
 pub fn headroom_yarn(names: Names<'_>, app: AppId) -> String {
@@ -24,17 +24,17 @@ impl Maker<'_> {
         out: &mut Chain,
         look: &Look,
         (queue, app, key): (QueueId, AppId, Option<RequestKey>),
-        need: Resource,
-        headroom: Resource,
+        checked: &Checked,
     ) {
         let (path, other) = (self.names.queue(queue), self.names.app(app));
         let own = app == self.w.app;
+        let (need, headroom) = checked.figures.as_amounts().map_or_else(Default::default, |a| (a.asked, a.limit));
         let lent = if look.lent { self.names.partition(look.partition) } else { "" };
         let sentence =
             say::behind(path, other, own.then_some(key).flatten(), &self.text(need), &self.text(headroom), lent);
-        let cause = if own { Cause::BehindOwn } else { Cause::Behind(app) };
+        let by = if own { StoppedBy::OwnRequest } else { StoppedBy::Check(Box::new(checked.clone())) };
         let holders = if own { Vec::new() } else { vec![app] };
-        let stop = Stop::new(cause, sentence).yarn(headroom_yarn(self.names, app));
+        let stop = Stop::new(by, sentence).yarn(headroom_yarn(self.names, app));
         out.stop_at(Stop { holders, ..stop }, path.to_string());
     }
 
@@ -50,7 +50,7 @@ impl Maker<'_> {
         let host = self.names.node(look.nodes.last().map_or(look.node, |(node, _)| *node));
         let sentence = say::refused_at_commit(host, &verdicts::failure(self.names, why, About::App(self.w.app)));
         let of = self.names.app(self.w.app).to_string();
-        out.stop_at(Stop::new(Cause::Refused, sentence), of);
+        out.stop_at(Stop::at(why.clone().about(About::App(self.w.app)), sentence), of);
     }
 }
 
@@ -59,7 +59,7 @@ fn own_before(names: Names<'_>, app: AppId, node: NodeId, key: RequestKey, faile
     let why: Vec<String> = failed.iter().map(|checked| verdicts::failed(names, checked)).collect();
     let sentence = say::behind_own(names.app(app), key.priority, names.node(node), &why.join(" "));
     let yarn = failed.last().map_or(String::new(), |checked| verdicts::yarn(names, checked));
-    Stop::new(Cause::BehindOwn, sentence).yarn(yarn)
+    Stop::new(StoppedBy::OwnRequest, sentence).yarn(yarn)
 }
 
 /// What keeps the request from nodes that would take it, beside its own limits: a proposal before it that is refused each time,
@@ -95,7 +95,7 @@ fn only_held(p: &Parts<'_>, fitting: &[NodeId]) -> Option<Stop> {
         _ => None,
     })?;
     let hosts: Vec<&str> = reserved.iter().map(|(node, _)| p.names.node(*node)).collect();
-    Some(Stop::new(Cause::OnlyHeld, say::only_held(&hosts, &words)).yarn(yarn))
+    Some(Stop::new(StoppedBy::OwnReservations, say::only_held(&hosts, &words)).yarn(yarn))
 }
 
 /// A more urgent request of the application ended its turn when a node that would take this one was last looked at.
@@ -121,5 +121,5 @@ fn refused_before(p: &Parts<'_>, fitting: &[NodeId]) -> Option<Stop> {
     })?;
     let sentence =
         say::refused_before(p.names.app(app), p.names.node(node), &verdicts::failure(p.names, why, About::App(app)));
-    Some(Stop { holders: vec![app], ..Stop::new(Cause::Behind(app), sentence) })
+    Some(Stop { holders: vec![app], ..Stop::new(StoppedBy::App(app), sentence) })
 }

@@ -257,9 +257,11 @@ impl<'a> Ground<'a> {
         if rack.is_some_and(|r| !r.relax) || rack.is_none() && asks.any().is_some_and(|r| !r.relax) {
             return elsewhere();
         }
-        match failed.map(|checked| (checked.check, &checked.figures)) {
-            Some((_, Figures::Missed { missed, needed, .. })) => delayed(*missed, *needed),
-            Some((_, Figures::Waited { level, waited_ms, needed_ms })) => {
+        let elsewhere_only =
+            |checked: &&Checked| matches!(checked.check, Recorded::RelaxLocality | Recorded::LocalityRow);
+        match failed.map(|checked| &checked.figures) {
+            Some(Figures::Missed { missed, needed, .. }) => delayed(*missed, *needed),
+            Some(Figures::Waited { level, waited_ms, needed_ms }) => {
                 // A node beyond the racks that were asked for opens after the delay of racks, which begins when that of
                 // nodes is over.
                 let beyond = *level == Locality::NodeLocal && rack.is_none();
@@ -268,8 +270,8 @@ impl<'a> Ground<'a> {
                 let (waited, needed) = (words::span(*waited_ms), words::span(needed_ms));
                 Seen::new(false, say::of(&waited, &needed), say::taken_after_time(&waited, &needed)).way(Way::Later)
             }
-            Some((Recorded::RelaxLocality | Recorded::LocalityRow, _)) => elsewhere(),
-            _ => Seen::holds(if rack.is_some() { "rack" } else { "any" }),
+            Some(_) | None if failed.filter(elsewhere_only).is_some() => elsewhere(),
+            Some(_) | None => Seen::holds(if rack.is_some() { "rack" } else { "any" }),
         }
     }
 

@@ -1,0 +1,73 @@
+//! What stops a request before any node: a check that failed, or what was visited before it. There is no third: every reason
+//! is a [`Check`], and what it is called, who decides it and what may be changed about it are views of that.
+
+use crate::explain::say;
+use heddle_core::check::{Check, Checked, Under};
+use heddle_core::model::AppId;
+use heddle_core::scheduler::Scheduler;
+
+/// What stops a request.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StoppedBy {
+    /// A check that failed.
+    Check(Box<Checked>),
+    /// No node of the request's label exists, so that none is offered.
+    NoOffer,
+    /// Another application, which was visited before it.
+    App(AppId),
+    /// A more urgent request of its own application, which was visited before it.
+    OwnRequest,
+    /// Its own reservations: only their nodes are looked at for it.
+    OwnReservations,
+}
+
+impl StoppedBy {
+    /// The check, if a check failed.
+    pub fn checked(&self) -> Option<&Checked> {
+        if let StoppedBy::Check(checked) = self { Some(checked) } else { None }
+    }
+
+    /// Whether this is the check that failed.
+    pub fn is(&self, check: Check) -> bool {
+        self.checked().is_some_and(|checked| checked.check == check)
+    }
+
+    /// What it is called, in three words.
+    pub fn short(&self) -> &'static str {
+        match self {
+            StoppedBy::Check(checked) => say::verdicts::short(checked),
+            StoppedBy::NoOffer => say::NO_SUCH_LABEL,
+            StoppedBy::App(_) | StoppedBy::OwnRequest => say::BEHIND_ANOTHER,
+            StoppedBy::OwnReservations => say::WAITS_FOR_ITS_NODE,
+        }
+    }
+
+    /// The class and method that decide it.
+    pub fn decided_by(&self, scheduler: &Scheduler) -> String {
+        let under = under(scheduler);
+        let fair = under == Under::Fair;
+        let sources = |check: Check| check.sources(under).join(", ");
+        match self {
+            StoppedBy::Check(checked) => sources(checked.check),
+            StoppedBy::NoOffer => sources(Check::PartitionAccess),
+            StoppedBy::App(_) if fair => "FSParentQueue.assignContainer".to_string(),
+            StoppedBy::App(_) => sources(Check::LeafHeadroom),
+            StoppedBy::OwnRequest | StoppedBy::OwnReservations if fair => "FSAppAttempt.assignContainer".to_string(),
+            StoppedBy::OwnRequest | StoppedBy::OwnReservations => sources(Check::AppPending),
+        }
+    }
+
+    /// Whether it stops an application before it is active, so that queues and nodes do not matter yet.
+    pub fn is_of_activation(&self) -> bool {
+        self.checked().is_some_and(|checked| checked.check.is_of_activation())
+    }
+}
+
+/// The scheduler as the table of checks names it.
+pub fn under(scheduler: &Scheduler) -> Under {
+    match scheduler {
+        Scheduler::Capacity(_) => Under::Capacity,
+        Scheduler::Fair(_) => Under::Fair,
+        Scheduler::Fifo(_) => Under::Fifo,
+    }
+}
