@@ -18,6 +18,8 @@
     }
   }
   window.heddleBootFailed = say;
+  // A link holds another scenario than the first picture shows.
+  if (location.hash.length > 1) document.documentElement.setAttribute("data-link", "");
   // The page's program has failed; `text` is the scenario, if there is one.
   window.heddlePanicked = function (what, text) {
     say("Heddle stopped: " + what + " This is our mistake. Reload the page to go on. ");

@@ -40,7 +40,8 @@ struct Application {
     /// How many of which parts it has.
     #[serde(flatten)]
     counts: BTreeMap<String, i64>,
-    /// Resource types besides memory and vcores that it asks for: `yarn.resource-types` has to name them.
+    /// Resource types besides memory and vcores that it asks for: `yarn.resource-types` has to name them, and the CapacityScheduler to
+    /// count them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     resource_types: Vec<String>,
     /// The entry to put under `[[apps]]` of a scenario.
@@ -75,9 +76,13 @@ impl Found {
             let yarnfile::Import { entry, name, counts, types, mut problems } = yarnfile::import(text);
             if let (Some(_), [_, ..]) = (&entry, types.as_slice()) {
                 let types = types.join(", ");
-                let what = format!("It asks for {types}: `yarn.resource-types` has to name {}, as below.", it(&types));
-                let mend = "In a scenario that has a [yarn-site] put that line into it, and give nodes some; under the CapacityScheduler set \
-                            resource-calculator to DominantResourceCalculator.";
+                let what = format!(
+                    "It asks for {types}: `yarn.resource-types` has to name {}, and the CapacityScheduler does not start with them unless \
+                     `resource-calculator` is DominantResourceCalculator. Both are set below.",
+                    it(&types)
+                );
+                let mend = "In a scenario that has these tables put the lines into them; give nodes some; under another scheduler leave \
+                            [capacity-scheduler] out.";
                 problems.push(Problem::note("yarnfile", None, what).mend(mend));
             }
             let counts = [("component", counts.0 as i64), ("constraint", counts.1 as i64)];
@@ -116,7 +121,7 @@ impl Found {
         };
         out.line(&format!("# {}: {}, {first} with {second}", input.name, self.kind))?;
         if !self.resource_types.is_empty() {
-            out.line(&format!("[yarn-site]\n{}", yarnfile::settings(&self.resource_types)))?;
+            out.line(&yarnfile::settings(&self.resource_types))?;
         }
         out.line(&format!("[[apps]]\n{}", entry.trim_end()))?;
         Ok(status)

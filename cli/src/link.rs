@@ -2,10 +2,12 @@
 
 use crate::input::Input;
 use crate::output::{Output, Stop, warn};
+use crate::run::clock;
 use crate::why::known;
 use heddle_core::model::Millis;
 use heddle_core::scenario::link::{self, Proof, View};
 use heddle_player::explain::view::Selection;
+use heddle_player::{Player, Proved};
 use heddle_view::secrets;
 use std::path::Path;
 
@@ -53,5 +55,19 @@ pub fn open(out: &mut Output, link: &str) -> Result<u8, Stop> {
     for problem in &opened.problems {
         warn(&problem.to_string());
     }
-    Ok(if opened.is_whole() { 0 } else { 2 })
+    if let Some(caption) = &opened.view.caption {
+        let at = opened.view.time_ms.map_or(String::new(), |at| format!(", at {}", clock(at)));
+        warn(&format!("The link says{at}: {caption}"));
+    }
+    if !opened.is_whole() {
+        return Ok(2);
+    }
+    let proved = opened.proof.as_ref().zip(opened.text.as_deref()).and_then(|(proof, text)| {
+        let mut player = Player::load(text).player?;
+        player.run_to_end();
+        let proved = player.proved(proof, &opened.view.marks);
+        warn(&proved.said(proof));
+        Some(proved)
+    });
+    Ok(u8::from(matches!(proved, Some(Proved::Differs(..)))))
 }

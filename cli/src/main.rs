@@ -28,7 +28,7 @@ use std::process::ExitCode;
   heddle link scenarios/q39-anti-affinity.toml
   heddle conformance
 
-A FILE of - is standard input. A path under [files] of a scenario is read beside the scenario.\n\nExit status: 0 all is well, 1 an expectation or a case failed, \
+A FILE of - is standard input. A path under [files] of a scenario is read beside the scenario.\n\nExit status: 0 all is well, 1 an expectation, a case or the proof of a link failed, \
     2 the command line or an input is wrong.")]
 struct Cli {
     #[command(subcommand)]
@@ -108,7 +108,7 @@ enum Command {
         #[command(flatten)]
         base: Base,
     },
-    /// Prints the scenario that a link holds.
+    /// Prints the scenario that a link holds, and says whether it plays as when the link was made.
     #[command(after_help = "Examples:
   heddle link scenarios/q39-anti-affinity.toml | heddle open -")]
     Open {

@@ -236,6 +236,24 @@ fn a_link_to_nothing_is_refused_in_words() {
     }
 }
 
+/// What a link says beside the scenario is read back: whether it plays as when the link was made, and its caption.
+#[test]
+fn a_link_is_read_back() {
+    use heddle_core::scenario::link::{Proof, View, write};
+    let text = std::fs::read_to_string(scenario("q39-anti-affinity.toml")).expect("it is there");
+    let (status, link, _) = says(&["link", &scenario("q39-anti-affinity.toml"), "--prove"], "");
+    assert_eq!(status, 0);
+    let (status, told, noted) = says(&["open", "-"], &link);
+    assert!(status == 0 && told == text && noted.contains("as when the link was made"), "{noted}");
+    let proof = Proof { core: "0.0.1".into(), fingerprint: 7 };
+    let link = write(&text, &View::default(), Some(&proof)).expect("a link");
+    let (status, told, noted) = says(&["open", &link], "");
+    assert!(status == 1 && told == text && noted.contains("0.0.1"), "{noted}");
+    let view = View { time_ms: Some(20_000), caption: Some("The third waits.".into()), ..View::default() };
+    let (status, _, noted) = says(&["open", &write(&text, &view, None).expect("a link")], "");
+    assert!(status == 0 && noted.contains("The link says, at 0:20") && noted.contains("The third waits."), "{noted}");
+}
+
 #[test]
 fn a_path_under_files_is_read_beside_the_scenario() {
     let folder = std::env::temp_dir().join(format!("heddle-files-{}", std::process::id()));
@@ -354,12 +372,14 @@ fn a_service_brings_its_resource_types() {
         assert!(line.is_none_or(|line| told.contains(&line)), "{told}");
         assert_eq!(noted.contains("`yarn.resource-types` has to name"), types.is_some(), "{noted}");
         let calculator = "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator";
-        let queues = format!(
-            "[capacity-scheduler]\nresource-calculator = \"{calculator}\"\nroot.queues = \"default\"\nroot.default.capacity = 100\n"
+        let line = format!("[capacity-scheduler]\nresource-calculator = \"{calculator}\"\n");
+        assert_eq!(
+            (told.contains(&line), noted.contains("resource-calculator")),
+            (types.is_some(), types.is_some()),
+            "{told}{noted}"
         );
-        let scenario = format!(
-            "heddle = 1\nscheduling = \"heartbeat\"\n{told}[[nodes]]\nname = \"n\"\nsize = \"8 GB/8\"\n{queues}"
-        );
+        let scenario =
+            format!("heddle = 1\nscheduling = \"heartbeat\"\n{told}[[nodes]]\nname = \"n\"\nsize = \"8 GB/8\"\n");
         let (status, told, noted) = says(&["run", "-"], &scenario);
         assert_eq!(status, 0, "{scenario}{told}{noted}");
         let (_, told, _) = says(&["import", "--json", "-"], &file(more));

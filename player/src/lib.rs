@@ -83,6 +83,7 @@ use heddle_core::journal::{Change, Entry};
 use heddle_core::model::{Millis, Problem, Span};
 use heddle_core::preemption;
 use heddle_core::scenario::{self, Scenario};
+use heddle_core::scheduler::ShortCuts;
 use heddle_core::sim::{Ended, INVARIANTS, Simulation};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -171,7 +172,12 @@ impl Player {
     /// A player of a scenario that was read from this text, with its first events played. Errors: the ResourceManager
     /// refuses the settings.
     pub fn of(scenario: Scenario, text: &str) -> Result<Player, Box<Problem>> {
-        let mut player = Player::begin(scenario, text)?;
+        Player::with_short_cuts(scenario, text, ShortCuts::TAKEN)
+    }
+
+    /// A player of a scenario whose run takes these short cuts, with its first events played; for tests.
+    pub fn with_short_cuts(scenario: Scenario, text: &str, short_cuts: ShortCuts) -> Result<Player, Box<Problem>> {
+        let mut player = Player::begin_with(scenario, text, short_cuts)?;
         player.run(EVENTS_AT_LOAD);
         player.seek(player.scenario.start_at);
         Ok(player)
@@ -179,6 +185,10 @@ impl Player {
 
     /// The same with nothing played yet: for who plays in slices.
     pub fn begin(scenario: Scenario, text: &str) -> Result<Player, Box<Problem>> {
+        Player::begin_with(scenario, text, ShortCuts::TAKEN)
+    }
+
+    fn begin_with(scenario: Scenario, text: &str, short_cuts: ShortCuts) -> Result<Player, Box<Problem>> {
         let scenario = Arc::new(scenario);
         let start = Simulation::new(scenario.clone()).map_err(|refusal| {
             // In plain words, if the report has some for what it is refused for.
@@ -197,6 +207,7 @@ impl Player {
             };
             Box::new(problem)
         })?;
+        let start = start.with_short_cuts(short_cuts);
         Ok(Player {
             cursor: start.checkpoint(),
             track: Track::new(start),

@@ -26,17 +26,17 @@ impl Player {
             }
             _ => None,
         });
-        let takers = taken::takers(names, e, placed);
+        let (takers, itself) = taken::takers(names, e, placed);
         let told = if names.rm().nodes().len() > LARGE { 1 } else { TOLD };
         let all: Vec<Why<'_>> = takers.iter().take(told).map(|taker| self.why_first(names, e, taker)).collect();
         if all.is_empty() {
             return;
         }
-        let sentence = taken::sentence(names, &e.waiting, &all);
+        let sentence = taken::sentence(names, &e.waiting, &all, itself);
         if !sentence.is_empty() {
             why.sentence = say::then(&why.sentence, &sentence);
         }
-        why.taken = taken::table(names, &e.waiting, &all, takers.len() - all.len());
+        why.taken = taken::table(names, &e.waiting, &all, itself, takers.len() - all.len());
     }
 
     /// What the offer that gave somebody its latest container recorded of a request.

@@ -62,6 +62,21 @@ fn an_own_request_that_is_more_urgent_takes_the_room() {
     assert_eq!(why.taken.rows.first().map(|(who, _)| who.as_str()), Some("its own request of priority 2"));
 }
 
+/// Two that take turns: neither goes first.
+#[test]
+fn whoever_is_given_as_much_is_not_behind() {
+    let queues = "[capacity-scheduler]\nroot.queues = \"q\"\nroot.q.capacity = 100\nroot.q.ordering-policy = \"fair\"\n\
+        root.q.minimum-user-limit-percent = 25\nmaximum-am-resource-percent = 1";
+    let text = scenario(queues, "queue = \"q\"", "queue = \"q\"").replace(
+        "count = 2, size = \"1 GB/1\", duration = \"30 s\", delay = \"20 s\"",
+        "count = 300, size = \"1 GB/1\", duration = \"7 s\"",
+    );
+    let why = of_low(&text);
+    assert!(!why.sentence.contains("went first"), "{}", why.sentence);
+    let itself = why.taken.rows.iter().find(|(who, _)| who == "the request itself");
+    assert!(itself.is_some(), "{:?}", why.taken);
+}
+
 /// Nothing was placed since it waits: nobody took anything.
 #[test]
 fn nobody_took_room_that_never_came_free() {

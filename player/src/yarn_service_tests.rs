@@ -90,7 +90,8 @@ fn a_refused_call_is_the_cause() {
         for part in [waits, "it refused the call at 0:05", "placement constraints, and their handler is switched off"] {
             assert!(sentence.contains(part), "{part}: {sentence}");
         }
-        for guess in ["a later request", "was rejected", "does not ask again"] {
+        assert!(sentence.starts_with("A call of **shop** was refused at 0:05"), "the cause comes first: {sentence}");
+        for guess in ["a later request", "was rejected", "does not ask again", "nothing of it waits"] {
             assert!(!sentence.contains(guess), "{guess}: {sentence}");
         }
         let books = player.service(None).came_to;

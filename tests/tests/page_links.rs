@@ -238,6 +238,16 @@ async fn slow(open: &Open) -> WebDriverResult<()> {
         click(page, ".notice button").await?;
         until(page, "it stops", "return !document.querySelector('.app.loading')").await?;
     }
+    // Whoever opens the page by the link does not see the first visit's picture either, and is told that it loads.
+    let address = page.current_url().await?.as_str().split('#').next().unwrap_or_default().to_owned();
+    page.goto("about:blank").await?;
+    page.goto(format!("{address}{link}")).await?;
+    let seen = "const first = document.getElementById('first'); if (!first) return 'gone'; \
+        const shows = (e) => getComputedStyle(e).visibility === 'visible'; \
+        const words = [...first.querySelectorAll('*')].filter((e) => e.id !== 'boot' && !e.children.length && e.textContent.trim() && shows(e)); \
+        return [words.map((e) => e.textContent).join(' '), shows(document.getElementById('boot'))].join()";
+    let seen: String = page.execute(seen, vec![]).await?.convert()?;
+    assert!(seen == "gone" || seen == ",true", "the picture of the first visit: {seen}");
     Ok(())
 }
 

@@ -1,53 +1,19 @@
-//! Whoever listens, and whether anybody does, changes no decision: the gallery, the samples, conformance traces as scenarios
-//! and random scenarios are played with
-//! nothing recorded (where every short cut is taken), with reasons folded (where an attempt that would come to the same
-//! is repeated) and with everything recorded (where none is taken), and compared on the way and at the end.
+//! Whether anything is recorded changes no decision: the gallery, the samples, conformance traces as scenarios and random
+//! scenarios are played with nothing recorded (where visits that leave no trace but in a record are left out too), with
+//! reasons folded and with everything recorded, and compared on the way and at the end. `short_cuts.rs` compares with runs
+//! that take no short cut at all.
 #![cfg(not(target_arch = "wasm32"))]
 mod corpus;
 
+use corpus::seen::seen;
 use heddle_core::journal::{Fingerprinted, Folded, Full, Recorder, Silent};
 use heddle_core::sim::Simulation;
-use std::fmt::Write;
 use std::sync::Arc;
 
 /// Events between two comparisons.
 const SPACING: u64 = 97;
 /// Events of one run that are compared.
 const EVENTS: u64 = 12_000;
-
-/// All that was decided, as far as it is still to be seen: containers, applications, queues, and what an AM would be told.
-fn seen(sim: &Simulation) -> String {
-    let mut out = format!("{} ms\n", sim.now());
-    let mut rm = sim.rm().clone();
-    let mut tell = |line: std::fmt::Arguments<'_>| writeln!(out, "{line}").expect("a string takes everything");
-    for node in rm.nodes() {
-        tell(format_args!("{} {:?} {:?} {:?}", node.host, node.state, node.allocated, node.total));
-        for c in rm.containers_on(node.id) {
-            tell(format_args!("  {:?} {:?} {:?} {:?} {}", c.id, c.state, c.size, c.key, c.allocated_at));
-        }
-    }
-    for c in rm.reservations() {
-        tell(format_args!("reserved {:?} {:?} {:?}", c.id, c.node, c.size));
-    }
-    for q in rm.queues() {
-        tell(format_args!("{} {:?}", q.path, q.state));
-        for p in &q.parts {
-            tell(format_args!("  {:?} {:?} {:?} {:?} {:?}", p.used, p.pending, p.reserved, p.am_used, p.am_limit));
-        }
-        if let Some(l) = &q.leaf {
-            tell(format_args!("  {:?} {:?} {:?}", l.pending, l.active, l.not_runnable));
-        }
-    }
-    for app in rm.apps() {
-        tell(format_args!("{:?} {} {}", app.id, app.state.text(), rm.am_diagnostics(app.id)));
-    }
-    let apps: Vec<_> = rm.apps().iter().map(|a| a.id).collect();
-    for app in apps {
-        let headroom = rm.headroom(app);
-        tell(format_args!("{app:?} may get {headroom:?}"));
-    }
-    out
-}
 
 /// What was seen at the start, at regular events, and at the end.
 fn play<R: Recorder>(start: &Simulation, rec: &mut R) -> Vec<String> {

@@ -118,6 +118,19 @@ pub struct DocView {
     pub about: Option<AboutView>,
     /// The text as it leaves the page; `None`: as it is, and there is nothing to say of it.
     pub leaving: Option<Leaving>,
+    /// Of which scenario each of the author's words was said: what another engine has to know.
+    pub said: Vec<Said>,
+}
+
+/// Words of an author, and of which scenario they were said. The texts themselves are not repeated: these are fingerprints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Said {
+    /// Of the words.
+    pub words: u64,
+    /// Of all that can happen in the scenario in which they were first seen.
+    pub of: u64,
+    /// Whether they were typed here, after the scenario was opened.
+    pub typed: bool,
 }
 
 /// A text as it leaves the page: in a link, a draft, a file, an answer to a script.

@@ -3,7 +3,7 @@
 use crate::form::{Button, Form, Show};
 use crate::{
     DocView, Edit, EventView, ExampleView, ExpectationView, HelpView, LedgerView, LinkFor, LinkView, LinkedView,
-    NodeOffer, Opened, Opening, Problem, Report, Selection, Series, Snapshot, Source, StepBy, Timeline, WhyView,
+    NodeOffer, Opened, Opening, Problem, Report, Said, Selection, Series, Snapshot, Source, StepBy, Timeline, WhyView,
     WorldView,
 };
 use serde::{Deserialize, Serialize};
@@ -54,6 +54,8 @@ pub enum Request {
         opened: String,
         /// The text in which the queues stand as somebody delivered them.
         delivered: String,
+        /// Of which scenario each of the author's words was said.
+        said: Vec<Said>,
         /// The last text that could be read.
         running: String,
         text: String,

@@ -7,6 +7,7 @@
 //! path stays a path, a principal has its host. What is masked already stays as it is.
 
 use crate::Span;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// A secret in a text.
@@ -26,7 +27,7 @@ pub struct Secret {
 const MASK: &str = "masked-";
 
 /// Words that end the name of a secret.
-const SECRETS: [&str; 24] = [
+const SECRETS: [&str; 28] = [
     "password",
     "passwords",
     "passwd",
@@ -51,6 +52,24 @@ const SECRETS: [&str; 24] = [
     "secretkey",
     "privatekey",
     "jwt",
+    "bearer",
+    "keypass",
+    "storepass",
+    "sharedkey",
+];
+/// Words that may be joined to the one before them, without a capital: `ssl.server.keystore.keypassword`, `authtoken`.
+const ENDS: [&str; 11] = [
+    "password",
+    "passwd",
+    "passphrase",
+    "secret",
+    "token",
+    "credential",
+    "credentials",
+    "apikey",
+    "accesskey",
+    "secretkey",
+    "privatekey",
 ];
 /// What may follow such a word in a name.
 const AFTER: [&str; 16] = [
@@ -133,13 +152,15 @@ pub fn is_secret(name: &str) -> bool {
     };
     (0..words.len()).rev().any(|n| {
         let rest = || words[n + 1..].iter().all(|word| AFTER.contains(&word.as_str()));
-        SECRETS.contains(&words[n].as_str()) && rest() || key_at(n) && (words[n - 1] == "account" || rest())
+        let secret = || SECRETS.contains(&words[n].as_str()) || ENDS.iter().any(|end| words[n].ends_with(end));
+        secret() && rest() || key_at(n) && (words[n - 1] == "account" || rest())
     })
 }
 
 /// A quick look that leaves out nearly all names.
 fn may_be_secret(name: &str) -> bool {
-    const STEMS: [&[u8]; 9] = [b"pass", b"pwd", b"secret", b"token", b"cred", b"keytab", b"principal", b"key", b"jwt"];
+    const STEMS: [&[u8]; 10] =
+        [b"pass", b"pwd", b"secret", b"token", b"cred", b"keytab", b"principal", b"key", b"jwt", b"bearer"];
     let name = name.as_bytes();
     STEMS.iter().any(|stem| name.windows(stem.len()).any(|part| part.eq_ignore_ascii_case(stem)))
 }
@@ -295,14 +316,13 @@ impl<'t> Scan<'t> {
     fn run(&mut self) {
         let (mut at, mut fresh) = (0, true);
         while let Some(&byte) = self.bytes.get(at) {
-            if is_name_byte(byte) {
-                let end = self.while_at(at, is_name_byte);
+            if is_name_byte(byte) || self.escaped(at).is_some() {
                 // After a line break or a tab as a string writes it.
                 let escaped = at > 0 && self.bytes[at - 1] == b'\\' && matches!(byte, b'n' | b't' | b'r');
                 let (at_name, fresh) = if escaped { (at + 1, false) } else { (at, fresh) };
-                let name = self.text.get(at_name..end).unwrap_or_default();
+                let (name, end) = self.name_at(at_name);
                 if is_secret(name.trim_start_matches('-')) {
-                    self.named(name, at_name, end, fresh);
+                    self.named(&name, at_name, end, fresh);
                 }
                 // What stands in a value is part of it.
                 at = end.max(std::mem::take(&mut self.resume));
@@ -334,6 +354,47 @@ impl<'t> Scan<'t> {
             at += 1;
         }
         self.private_keys();
+    }
+
+    /// The name that begins here, as it is read, and where it ends.
+    fn name_at(&self, start: usize) -> (Cow<'t, str>, usize) {
+        let mut end = self.while_at(start, is_name_byte);
+        let mut name = Cow::Borrowed(self.text.get(start..end).unwrap_or_default());
+        while let Some((c, next)) = self.escaped(end) {
+            let more = self.while_at(next, is_name_byte);
+            name.to_mut().push(c);
+            name.to_mut().push_str(self.text.get(next..more).unwrap_or_default());
+            end = more;
+        }
+        (name, end)
+    }
+
+    /// A letter of a name that is written with its number: `&#119;` and `&#x77;` in XML, `\\u0077` in JSON, TOML and .properties, there
+    /// with more backslashes inside of a string. Also where it ends.
+    fn escaped(&self, at: usize) -> Option<(char, usize)> {
+        const DIGITS: usize = 8;
+        let number = |from: usize, radix: u32, most: usize| {
+            let end = self.while_at(from, |b| char::from(b).is_digit(radix)).min(from + most);
+            let digits = self.text.get(from..end).filter(|digits| !digits.is_empty())?;
+            Some((char::from_u32(u32::from_str_radix(digits, radix).ok()?)?, end))
+        };
+        let (c, end) = match self.bytes.get(at)? {
+            b'&' if self.starts(at, "&#") => {
+                let hex = matches!(self.bytes.get(at + 2), Some(b'x' | b'X'));
+                let (c, end) = if hex { number(at + 3, 16, DIGITS)? } else { number(at + 2, 10, DIGITS)? };
+                (c, (self.bytes.get(end) == Some(&b';')).then_some(end + 1)?)
+            }
+            b'\\' => {
+                let sign = self.while_at(at, |b| b == b'\\').min(at + DIGITS);
+                match self.bytes.get(sign)? {
+                    b'u' => number(sign + 1, 16, 4)?,
+                    b'U' => number(sign + 1, 16, 8)?,
+                    _ => return None,
+                }
+            }
+            _ => return None,
+        };
+        (c.is_alphanumeric() || matches!(c, '_' | '.' | '-')).then_some((c, end))
     }
 
     /// Returns whether nothing but blanks and comment signs stands before this place in its line.
@@ -709,7 +770,37 @@ mod tests {
         "AWS_ACCESS_KEY_ID",
         "javax.net.ssl.trustStorePassword",
         "oauth.client.credentials",
+        "ssl.server.keystore.keypassword",
+        "my.authtoken",
+        "systems.s.auth.bearer",
     ];
+
+    /// Each name with one of its letters written by its number, as formats do.
+    #[test]
+    fn names_with_letters_written_by_their_numbers_are_read() {
+        let forms = [
+            ("<property><name>N</name><value>V</value></property>", "&#CODE;"),
+            ("<property name=\"N\" value=\"V\"/>", "&#xHEX;"),
+            ("heddle = 1\n[yarn-site]\n\"N\" = \"V\"\n", "\\uHEX"),
+            ("heddle = 1\n[yarn-site]\n\"N\" = 'V'\n", "\\U0000HEX"),
+            ("{\"a\": 1, \"N\": \"V\"}", "\\uHEX"),
+            ("{\"name\": \"N\", \"value\": \"V\"}", "\\uHEX"),
+            ("a=b\nN=V\n", "\\uHEX"),
+            ("heddle = 1\n[[apps]]\n\"job.properties\" = \"a=b\\nN=V\"\n", "\\\\uHEX"),
+        ];
+        for name in NAMES.iter().filter(|name| !name.starts_with("sensitive")) {
+            for (form, sign) in forms {
+                for n in [0, 1, name.len() / 2, name.len() - 1] {
+                    let code = u32::from(name.as_bytes()[n]);
+                    let letter = sign.replace("CODE", &code.to_string()).replace("HEX", &format!("{code:04x}"));
+                    let written = format!("{}{letter}{}", &name[..n], &name[n + 1..]);
+                    let text = form.replace('N', &written).replace('V', "hunter2value");
+                    let masked = masked(&text);
+                    assert!(!masked.contains("hunter2value") && masked.contains(&written), "{text}\n→ {masked}");
+                }
+            }
+        }
+    }
 
     /// Ways in which a name and a value are written; `N` and `V` stand for them.
     const FORMS: &[&str] = &[
@@ -784,6 +875,7 @@ mod tests {
             "<name>a.password</name></property><property><name>b</name><value>c</value></property>",
             "abfs://data@acme.dfs.core.windows.net/x hdfs://nn:8020/y wasb://c@a/b",
             "{\"key\": \"partition\", \"value\": \"7\"} {\"name\": \"zk\", \"value\": \"x\"}",
+            "<a>&#119;ord</a> \\u0077ord=x &#; \\u &#x; &#99999999999; tokenizer.class=x\n",
             "yarn.role.priority = 1\n\"yarn.component.placement.policy\" = 4\n",
         ];
         for text in none {

@@ -89,7 +89,7 @@ pub struct Shell {
     pub tags: Vec<String>,
     pub validity_ms: i64,
     pub spec: Option<String>,
-    /// Files that it copies for its ApplicationMaster, as given: the archive, and the script if there is one.
+    /// Files that it copies for its ApplicationMaster, as given: the archive, the settings of its log, the script.
     pub files: Vec<String>,
     profiles: bool,
 }
@@ -280,7 +280,11 @@ pub fn init(args: &[&str]) -> Refused<Option<Shell>> {
         }
         _ => {}
     }
-    shell.files = ["jar", "shell_script"].iter().filter_map(|option| line.value(option)).map(String::from).collect();
+    shell.files = ["jar", "log_properties", "shell_script"]
+        .iter()
+        .filter_map(|option| line.value(option))
+        .map(String::from)
+        .collect();
     shell.container_priority = line.int("shell_cmd_priority", 0)?;
     if let Some(kind) = line.value("container_type") {
         if !["GUARANTEED", "OPPORTUNISTIC"].contains(&kind) {

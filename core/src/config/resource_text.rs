@@ -112,6 +112,10 @@ pub struct Allocations {
 
 /// The property that names the further resource types.
 pub const TYPES: &str = "yarn.resource-types";
+/// The setting of the CapacityScheduler that says which resources it counts, and its value with which it starts where types
+/// besides memory and vcores are listed.
+pub const CALCULATOR: &str = "yarn.scheduler.capacity.resource-calculator";
+pub const DOMINANT: &str = "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator";
 
 /// The cluster's resource types. Errors: Hadoop's texts for a name that is none or is there twice.
 pub fn types(conf: &Conf) -> Result<ResourceTypes, Refusal> {

@@ -5,8 +5,9 @@
 //! Canonical form: for each such entry its number ([`Entry::traits`]), the time, and its figures, as 64-bit words
 //! through [`Fold`]. The same on every target. Numbers and forms are frozen.
 
-use super::{AmStopped, Change, Class, Entry, Recorder, Tried};
-use crate::model::{AppId, ContainerId, Fold, Millis, NodeId, QueueId, Resource};
+use super::{Change, Class, Entry, Found, PendingPass, Recorder, StoppedRow};
+use crate::model::{ContainerId, Fold, Millis, NodeId, Resource};
+use std::sync::Arc;
 
 /// Hands entries on, and folds what was decided into a fingerprint.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -33,6 +34,10 @@ impl<R> Fingerprinted<R> {
         format!("{:016x}", self.value())
     }
 
+    fn count(&mut self, at: Millis, entry: &Entry) {
+        self.decisions += u64::from(fold(&mut self.fold, at, entry));
+    }
+
     /// How many entries it stands for.
     pub fn decisions(&self) -> u64 {
         self.decisions
@@ -49,43 +54,30 @@ impl<R: Recorder> Recorder for Fingerprinted<R> {
         self.inner.details()
     }
 
-    // Reasons are not folded, so their repetition is none of its business.
-    fn remember(&mut self) -> Option<u64> {
-        self.inner.remember()
+    // What an offer found is no decision with effect.
+    fn again(&mut self, at: Millis, node: NodeId, found: &Arc<Found>) {
+        if self.inner.on() {
+            self.inner.again(at, node, found);
+        }
     }
 
-    fn repeat(&mut self, at: Millis, ticket: u64) -> bool {
-        self.inner.repeat(at, ticket)
+    fn pending_pass(&mut self, at: Millis, pass: &PendingPass<'_>) {
+        for (_, change) in pass.activated {
+            self.count(at, &change.clone().into());
+        }
+        if self.inner.on() {
+            self.inner.pending_pass(at, pass);
+        }
     }
 
-    fn hears(&self, app: AppId) -> bool {
-        self.inner.hears(app)
-    }
-
-    fn remember_on(&mut self, node: NodeId, number: u64) {
-        self.inner.remember_on(node, number);
-    }
-
-    fn repeat_on(&mut self, at: Millis, node: NodeId, number: u64) -> bool {
-        self.inner.repeat_on(at, node, number)
-    }
-
-    fn refuses_again(&mut self, at: Millis, leaf: QueueId, members: usize) -> bool {
-        self.inner.refuses_again(at, leaf, members)
-    }
-
-    fn refused(&mut self, at: Millis, leaf: QueueId, tried: &Tried<'_>) {
-        self.inner.refused(at, leaf, tried);
-    }
-
-    fn stopped(&mut self, at: Millis, leaf: QueueId, by: &AmStopped<'_>) {
-        self.inner.stopped(at, leaf, by);
+    fn stopped_row(&mut self, at: Millis, row: &StoppedRow<'_>) {
+        if self.inner.on() {
+            self.inner.stopped_row(at, row);
+        }
     }
 
     fn keep(&mut self, at: Millis, entry: Entry) {
-        if fold(&mut self.fold, at, &entry) {
-            self.decisions += 1;
-        }
+        self.count(at, &entry);
         if self.inner.on() {
             self.inner.keep(at, entry);
         }

@@ -5,10 +5,11 @@ mod pending;
 #[cfg(test)]
 mod tests;
 
-use super::{AmStopped, Class, Entry, Reason, Recorder, Subject, Tickets, Tried};
-use crate::model::{AppId, Millis, NodeId, QueueId, RequestKey};
+use super::{Class, Entry, Found, PendingPass, Reason, Recorder, StoppedRow, Subject};
+use crate::model::{AppId, Millis, NodeId, RequestKey};
 use pending::Pending;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Lines about what was passed over that are kept at most; later ones are then no longer listed (happenings always are).
 const SKIPS: usize = 50_000;
@@ -105,10 +106,10 @@ struct Places {
     own: u32,
 }
 
-/// An attempt on a node that may be repeated.
+/// The lines that an offer has added to, which one that finds the same adds to again.
 #[derive(Clone, Debug)]
-struct OnNode {
-    number: u64,
+struct Added {
+    found: Arc<Found>,
     /// What lines about more than one node were like.
     version: u64,
     last: Millis,
@@ -130,8 +131,8 @@ pub struct Folded {
     pub decided: bool,
     /// Did it change anything?
     pub changed: bool,
-    /// Lines that attempts have added to (`None`: for want of room it was dropped).
-    tickets: Tickets<Option<usize>>,
+    /// What is being added to while a finding is told again: lines, and how many were dropped for want of room.
+    adding: Option<(Vec<usize>, u64)>,
     skips: usize,
     /// Gaps of all lines.
     gaps: usize,
@@ -145,7 +146,11 @@ pub struct Folded {
     places_of: Vec<Option<Places>>,
     /// Raised when something happens, and by each new line about more than one node.
     version: u64,
-    on_nodes: Vec<Option<OnNode>>,
+    /// The latest finding that was told again and is the same on all nodes, and of each node that names it.
+    anywhere: Option<Added>,
+    /// How often lines were added to without a look at the entries.
+    repeats: u64,
+    on_nodes: Vec<Option<Added>>,
     /// How long a round of heartbeats takes.
     round: Millis,
     /// When the last attempts were, and when a queue was last passed over in one.
@@ -174,7 +179,6 @@ impl Folded {
 
     fn happened(&mut self, at: Millis, subject: Subject, entry: Entry) {
         // What happens ends the folding of lines before it.
-        self.tickets.forget();
         self.version += 1;
         self.changed = true;
         self.decided = true;
@@ -201,9 +205,7 @@ impl Folded {
         let (whose, place) = (subject.node.map_or(0, |node| node.index() + 1), (subject, reason.level()));
         let known = self.latest.get(whose).and_then(|of| of.get(&place));
         if known.is_none() && self.skips >= SKIPS {
-            self.tickets.add(None);
-            self.dropped += 1;
-            return;
+            return self.drop_one();
         }
         let happened = self.happened_to(subject.app);
         if let Some(latest) = known
@@ -215,18 +217,16 @@ impl Folded {
             self.gaps += line.again(at, round);
             line.entry = entry;
             let n = latest.line;
-            self.tickets.add(Some(n));
+            self.adds_to(n);
             self.repeated(at, n);
             return;
         }
         if self.skips >= SKIPS {
-            self.tickets.add(None);
-            self.dropped += 1;
-            return;
+            return self.drop_one();
         }
         self.skips += 1;
         let line = self.lines.len();
-        self.tickets.add(Some(line));
+        self.adds_to(line);
         if self.latest.len() <= whose {
             self.latest.resize_with(whose + 1, BTreeMap::new);
         }
@@ -236,6 +236,20 @@ impl Folded {
         self.places_of.push(places);
         self.version += u64::from(subject.node.is_none());
         self.repeated(at, line);
+    }
+
+    /// There is no room for a line.
+    fn drop_one(&mut self) {
+        self.dropped += 1;
+        if let Some((_, dropped)) = &mut self.adding {
+            *dropped += 1;
+        }
+    }
+
+    fn adds_to(&mut self, line: usize) {
+        if let Some((lines, _)) = &mut self.adding {
+            lines.push(line);
+        }
     }
 
     /// How often something has happened to an application, and to none.
@@ -298,7 +312,17 @@ impl Folded {
 
     fn attempt_begins(&mut self, at: Millis) {
         self.attempted.note(at);
-        self.tickets.begin();
+    }
+
+    /// Where the lines stand that a finding has added to.
+    fn added(&mut self, node: NodeId, found: &Found) -> &mut Option<Added> {
+        if !found.names_node() {
+            return &mut self.anywhere;
+        }
+        if self.on_nodes.len() <= node.index() {
+            self.on_nodes.resize_with(node.index() + 1, || None);
+        }
+        &mut self.on_nodes[node.index()]
     }
 }
 
@@ -312,61 +336,37 @@ impl Recorder for Folded {
         false
     }
 
-    fn remember(&mut self) -> Option<u64> {
-        Some(self.tickets.remember())
-    }
-
-    fn repeat(&mut self, at: Millis, ticket: u64) -> bool {
-        let Some(lines) = self.tickets.remembered(ticket).map(<[_]>::to_vec) else { return false };
-        for line in &lines {
-            match line {
-                Some(line) => self.tell_again(at, *line),
-                None => self.dropped += 1,
+    fn again(&mut self, at: Millis, node: NodeId, found: &Arc<Found>) {
+        // After more than a round with other attempts a line may not be one stretch any more.
+        let (version, round, earlier) = (self.version, self.round, self.attempted.earlier(at));
+        let goes_on = |last: Millis| at - last <= round || earlier.is_none_or(|earlier| earlier <= last);
+        let is_known =
+            |added: &mut Added| Arc::ptr_eq(&added.found, found) && added.version == version && goes_on(added.last);
+        let known = self.added(node, found).take_if(is_known);
+        let added = match known {
+            Some(added) => {
+                self.repeats += 1;
+                added.lines.iter().for_each(|line| self.tell_again(at, *line));
+                self.dropped += added.dropped;
+                self.decided |= added.dropped > 0 || !added.lines.is_empty();
+                Added { last: at, ..added }
             }
-        }
-        self.decided |= !lines.is_empty();
-        true
+            None => {
+                self.adding = Some(Default::default());
+                found.entries_on(node).for_each(|entry| self.keep(at, entry));
+                let (lines, dropped) = self.adding.take().unwrap_or_default();
+                Added { found: found.clone(), version: self.version, last: at, lines, dropped }
+            }
+        };
+        *self.added(node, found) = Some(added);
     }
 
-    fn remember_on(&mut self, node: NodeId, number: u64) {
-        if self.on_nodes.len() <= node.index() {
-            self.on_nodes.resize_with(node.index() + 1, || None);
-        }
-        let recent = self.tickets.recent();
-        let lines: Vec<usize> = recent.iter().copied().flatten().collect();
-        let dropped = (recent.len() - lines.len()) as u64;
-        let known = self.attempted.last.map(|last| OnNode { number, version: self.version, last, lines, dropped });
-        if let Some(place) = self.on_nodes.get_mut(node.index()) {
-            *place = known;
-        }
+    fn pending_pass(&mut self, at: Millis, pass: &PendingPass<'_>) {
+        self.add_pass(at, pass);
     }
 
-    fn repeat_on(&mut self, at: Millis, node: NodeId, number: u64) -> bool {
-        let Some(place) = self.on_nodes.get_mut(node.index()) else { return false };
-        // After more than a round a line may not be one stretch any more.
-        let (version, round) = (self.version, self.round);
-        let same = |k: &mut OnNode| (k.number, k.version) == (number, version) && at - k.last <= round;
-        let Some(mut known) = place.take_if(same) else { return false };
-        known.lines.iter().for_each(|line| self.tell_again(at, *line));
-        self.dropped += known.dropped;
-        self.decided |= known.dropped > 0 || !known.lines.is_empty();
-        known.last = at;
-        if let Some(place) = self.on_nodes.get_mut(node.index()) {
-            *place = Some(known);
-        }
-        true
-    }
-
-    fn refuses_again(&mut self, at: Millis, leaf: QueueId, members: usize) -> bool {
-        self.passes_alike(at, leaf, members)
-    }
-
-    fn refused(&mut self, at: Millis, leaf: QueueId, tried: &Tried<'_>) {
-        self.passed(at, leaf, tried);
-    }
-
-    fn stopped(&mut self, at: Millis, leaf: QueueId, by: &AmStopped<'_>) {
-        self.came_past(at, leaf, by);
+    fn stopped_row(&mut self, at: Millis, row: &StoppedRow<'_>) {
+        self.add_row(at, row);
     }
 
     fn keep(&mut self, at: Millis, entry: Entry) {
@@ -380,7 +380,7 @@ impl Recorder for Folded {
     }
 }
 
-/// A log that has to be told everything each time.
+/// A log that is told everything each time, and in common nothing.
 #[cfg(test)]
 pub(crate) struct Told(pub(crate) Folded);
 

@@ -8,6 +8,7 @@ mod entry;
 mod finding;
 mod fingerprint;
 mod folded;
+mod found;
 mod master;
 mod order;
 mod pending;
@@ -15,7 +16,6 @@ mod processing;
 pub mod samza;
 pub mod service;
 pub mod slider;
-mod tickets;
 mod traits;
 pub mod tree;
 
@@ -26,22 +26,26 @@ pub use fingerprint::Fingerprinted;
 #[cfg(test)]
 pub(crate) use folded::Told;
 pub use folded::{Folded, Line};
+pub use found::{Collected, Detail, Found};
 pub use master::{GiveUp, MasterAct};
 pub use order::{AppOrder, ChildOrder, ORDER_SHOWN, RequestOrder, ShareOrder};
-pub use pending::{AmStopped, CrowdId, Rank, Refused, Tried};
+pub use pending::{CrowdId, Member, PendingPass, Rank, Refused, StoppedRow};
 pub use processing::Processing;
 pub use samza::SamzaAct;
 pub use service::ServiceAct;
 pub use slider::SliderAct;
-pub use tickets::Tickets;
 pub use traits::{Class, Reason, Subject, Traits};
 
 use crate::check::{About, Check, Checked, Figures, Outcome};
-use crate::model::{AppId, Millis, NodeId, QueueId};
+use crate::model::{Millis, NodeId};
+use std::sync::Arc;
 
-/// Hears of decisions. Where [`Recorder::on`] is false nothing is kept: what is costly to build is built only when it
-/// is true. For [`Silent`] that is known when compiling. `&mut dyn Recorder` is a recorder too: where the size of the
-/// program matters more than its speed, one instance of the scheduler's code serves all recorders.
+/// Records decisions, and nothing else. No decision, and no way to one, is chosen by what it answers, but by the short cuts
+/// ([`crate::scheduler::ShortCuts`]), which leave out visits that leave no trace but in a record where there is none.
+///
+/// Where [`Recorder::on`] is false nothing is kept: what is costly to build is built only when it is true. For [`Silent`]
+/// that is known when compiling. `&mut dyn Recorder` is a recorder too: where the size of the program matters more than its
+/// speed, one instance of the scheduler's code serves all recorders.
 pub trait Recorder {
     /// Does this recorder want reasons?
     fn on(&self) -> bool;
@@ -55,53 +59,40 @@ pub trait Recorder {
     /// Keeps an entry.
     fn keep(&mut self, at: Millis, entry: Entry);
 
-    /// What was kept since the last [`Finding::Offer`] may be repeated as it is. `Some`: [`Recorder::repeat`] does it
-    /// for this ticket. `None`: this recorder wants to be told everything each time.
-    fn remember(&mut self) -> Option<u64> {
-        if self.on() { None } else { Some(0) }
+    /// Keeps once more what an offer found, now found by an offer of this node.
+    fn again(&mut self, at: Millis, node: NodeId, found: &Arc<Found>) {
+        found.entries_on(node).for_each(|entry| self.keep(at, entry));
     }
 
-    /// Repeats what a ticket stands for. False: it stands for nothing any more, nothing was done.
-    fn repeat(&mut self, at: Millis, ticket: u64) -> bool {
-        let _ = (at, ticket);
-        !self.on()
+    /// Keeps a pass over the pending applications of a leaf.
+    fn pending_pass(&mut self, at: Millis, pass: &PendingPass<'_>) {
+        pass.entries(&(pass.all)()).into_iter().for_each(|entry| self.keep(at, entry));
     }
 
-    /// Does it want to hear of this application's requests? What it does not want may be left out.
-    fn hears(&self, app: AppId) -> bool {
-        let _ = app;
-        self.on()
+    /// Keeps that an offer of the FairScheduler passed over applications that the limit of AMs stops.
+    fn stopped_row(&mut self, at: Millis, row: &StoppedRow<'_>) {
+        for (app, size) in (row.all)() {
+            let about = About::App(app);
+            let brackets = self.details();
+            if brackets {
+                self.keep(at, Finding::Enter(about).into());
+            }
+            self.keep(at, row.entry(app, size));
+            if brackets {
+                self.keep(at, Finding::Leave { about, end: VisitEnd::Next }.into());
+            }
+        }
     }
 
-    /// What was kept since the last [`Finding::Offer`], on this node, may be repeated for another offer of this
-    /// number, on this node or another one: of different nodes it differs in the node that each
-    /// [`Finding::Node`] names, and in nothing else.
-    fn remember_on(&mut self, node: NodeId, number: u64) {
-        let _ = (node, number);
-    }
-
-    /// Repeats on a node what an offer of this number came to. False: it is not known any more, nothing was done.
-    fn repeat_on(&mut self, at: Millis, node: NodeId, number: u64) -> bool {
-        let _ = (at, node, number);
-        !self.on()
-    }
-
-    /// A pass over the pending applications of a leaf ([`Change::NotActivated`]), or an offer that comes past those that the
-    /// limit of AMs stops there, refuses some that the latest one has refused too, so many of them at its begin: may
-    /// [`Recorder::refused`], or [`Recorder::stopped`], tell of them? False: it wants to be told of each.
-    fn refuses_again(&mut self, at: Millis, leaf: QueueId, members: usize) -> bool {
-        let _ = (at, leaf, members);
-        !self.on()
-    }
-
-    /// What such a pass came to, after everything that it was told of by itself.
-    fn refused(&mut self, at: Millis, leaf: QueueId, tried: &Tried<'_>) {
-        let _ = (at, leaf, tried);
-    }
-
-    /// Whom such an offer came past, after everything that it was told of by itself.
-    fn stopped(&mut self, at: Millis, leaf: QueueId, by: &AmStopped<'_>) {
-        let _ = (at, leaf, by);
+    /// Lets `record` keep several entries, if anything is recorded.
+    #[inline]
+    fn record(&mut self, record: impl FnOnce(&mut Self))
+    where
+        Self: Sized,
+    {
+        if self.on() {
+            record(self);
+        }
     }
 
     /// Records what `make` gives, which is only called when somebody listens.
@@ -193,36 +184,16 @@ impl<'a> Recorder for &'a mut (dyn Recorder + 'a) {
         (**self).keep(at, entry);
     }
 
-    fn remember(&mut self) -> Option<u64> {
-        (**self).remember()
+    fn again(&mut self, at: Millis, node: NodeId, found: &Arc<Found>) {
+        (**self).again(at, node, found);
     }
 
-    fn repeat(&mut self, at: Millis, ticket: u64) -> bool {
-        (**self).repeat(at, ticket)
+    fn pending_pass(&mut self, at: Millis, pass: &PendingPass<'_>) {
+        (**self).pending_pass(at, pass);
     }
 
-    fn hears(&self, app: AppId) -> bool {
-        (**self).hears(app)
-    }
-
-    fn remember_on(&mut self, node: NodeId, number: u64) {
-        (**self).remember_on(node, number);
-    }
-
-    fn repeat_on(&mut self, at: Millis, node: NodeId, number: u64) -> bool {
-        (**self).repeat_on(at, node, number)
-    }
-
-    fn refuses_again(&mut self, at: Millis, leaf: QueueId, members: usize) -> bool {
-        (**self).refuses_again(at, leaf, members)
-    }
-
-    fn refused(&mut self, at: Millis, leaf: QueueId, tried: &Tried<'_>) {
-        (**self).refused(at, leaf, tried);
-    }
-
-    fn stopped(&mut self, at: Millis, leaf: QueueId, by: &AmStopped<'_>) {
-        (**self).stopped(at, leaf, by);
+    fn stopped_row(&mut self, at: Millis, row: &StoppedRow<'_>) {
+        (**self).stopped_row(at, row);
     }
 }
 

@@ -289,7 +289,10 @@ impl Caller<'_> {
         }
         for Told { id, node, .. } in confirmed {
             let node = c.node_mut(node);
-            node.completed.retain(|done| *done != id);
+            // The oldest come first.
+            if let Some(at) = node.completed.iter().position(|done| *done == id) {
+                node.completed.remove(at);
+            }
             node.waiting.forget.push(id);
         }
         response

@@ -11,7 +11,7 @@ use crate::model::{AppId, ContainerId, Millis, NodeId, PartitionId, PlaceId, Que
 use crate::scheduler::app::{AmRequest, EndCause, Inactive};
 use crate::scheduler::capacity::{CapacityScheduler, Queue};
 use crate::scheduler::fair::FairScheduler;
-use crate::scheduler::{App, Cluster, Container, Node, NodeState, Partition, Scheduler};
+use crate::scheduler::{App, Cluster, Container, Node, NodeState, Partition, Scheduler, ShortCuts};
 use std::sync::Arc;
 
 /// State of an application (RMAppImpl; lifecycles-and-timing.md 1.1).
@@ -188,6 +188,19 @@ pub struct ResourceManager {
 }
 
 impl ResourceManager {
+    /// Takes these short cuts from now on.
+    pub(crate) fn take_short_cuts(&mut self, short_cuts: ShortCuts) {
+        self.scheduler.take_short_cuts(&mut self.cluster, short_cuts);
+    }
+
+    /// A copy without anything that short cuts keep: two that stand alike are equal, whatever short cuts were taken.
+    pub fn settled(&self) -> Self {
+        let mut rm = self.clone();
+        rm.scheduler.settle(&mut rm.cluster);
+        rm.scheduler.forget_kept(&mut rm.cluster);
+        rm
+    }
+
     /// Starts one. Errors: the settings are refused; the message is Hadoop's root cause.
     pub fn new(settings: RmSettings) -> Result<Self, Refusal> {
         let (scheduler, mut cluster) = Scheduler::start(&settings)?;

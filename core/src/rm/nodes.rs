@@ -473,7 +473,11 @@ impl ResourceManager {
 
     /// Takes what waits for a node: containers to end, applications that are over, ends that it may forget.
     pub fn heartbeat_answer(&mut self, id: NodeId) -> HeartbeatAnswer {
-        self.cluster.nodes.get_mut(id.index()).map_or_else(HeartbeatAnswer::default, |n| std::mem::take(&mut n.waiting))
+        let Some(node) = self.cluster.nodes.get_mut(id.index()) else { return HeartbeatAnswer::default() };
+        let answer = std::mem::take(&mut node.waiting);
+        // The next one will have about as many.
+        node.waiting.forget.reserve(answer.forget.len());
+        answer
     }
 
     /// A node's status (RMNodeStatusEvent): its health, and what it says of containers, which waits for the scheduler to
@@ -524,12 +528,18 @@ impl ResourceManager {
             vanished.extend(ran.map(|here| here.id).filter(|id| !told(id)));
         }
         // Those that an AM will hear of, until it is known that it has.
-        let will_be_told = |done: &ContainerId| {
+        let will_be_told = |c: &Cluster, done: &ContainerId| {
             c.container(*done).is_some_and(|here| !here.am && here.state != ContainerState::Allocated)
         };
-        let ends: Vec<ContainerId> = completed.iter().map(|(done, _)| *done).filter(will_be_told).collect();
+        let mut known = std::mem::take(&mut c.node_mut(id).completed);
+        let before = known.len();
+        for (done, _) in &completed {
+            if will_be_told(c, done) && !known[before..].contains(done) {
+                known.push(*done);
+            }
+        }
         let node = c.node_mut(id);
-        node.completed.extend(ends);
+        node.completed = known;
         if !running.is_empty() || !completed.is_empty() || !vanished.is_empty() {
             node.updates.push(Reported { running, completed, vanished });
         }
@@ -552,6 +562,13 @@ impl ResourceManager {
             ended_ams.extend(self.containers_completed(id, &update.completed, EndCause::Completed, rec));
             let vanished: Vec<(ContainerId, i32)> = update.vanished.iter().map(|id| (*id, ABORTED)).collect();
             ended_ams.extend(self.containers_completed(id, &vanished, EndCause::Vanished(id), rec));
+        }
+        // The next reports have the room of these.
+        let mut updates = updates;
+        updates.clear();
+        let node = self.cluster.node_mut(id);
+        if node.updates.is_empty() {
+            node.updates = updates;
         }
         // What comes of the report is settled before the scheduler works on the node, and done after it.
         let node = self.cluster.node(id);

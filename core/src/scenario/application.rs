@@ -2,7 +2,7 @@
 
 use super::kind::AppKind;
 use crate::api::{AmPreemptionPolicy, AskPlace, AskRow, ClientRefusal};
-use crate::constraint::Constraint;
+use crate::constraint::{Constraint, Spec};
 use crate::model::{Millis, RequestKey, Resource, Span};
 use serde::{Deserialize, Serialize};
 
@@ -72,7 +72,16 @@ pub struct TaggedConstraint {
     pub constraint: ConstraintText,
 }
 
-/// A constraint or PlacementSpec as written.
+/// A PlacementSpec as written, and as it was read.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SpecText {
+    pub text: String,
+    /// Where the text stands in the scenario; positions in it count from the start of this.
+    pub span: Span,
+    pub read: Spec,
+}
+
+/// A constraint as written.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ConstraintText {
     pub text: String,
@@ -111,7 +120,7 @@ pub struct TaskGroup {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Shell {
     /// The PlacementSpec, if one is given.
-    pub spec: Option<ConstraintText>,
+    pub spec: Option<SpecText>,
     /// `-num_containers`.
     pub containers: u32,
     /// Size of each container.

@@ -1,13 +1,13 @@
 //! What an ApplicationMaster does, and what the rest has to know of each kind. Whoever adds a kind finds here what is
 //! asked of it; how it is read stands in `read/apps.rs`, its master in `sim/masters.rs`.
 
-use super::application::{Call, ConstraintText, Shell, TaskGroup};
+use super::application::{Call, Shell, SpecText, TaskGroup};
 use super::edit::Step;
 use super::samza::SamzaApp;
 use super::service::ServiceApp;
 use super::slider::SliderApp;
+use crate::constraint::Spec;
 use crate::constraint::distributed_shell::count;
-use crate::constraint::{Spec, read_spec};
 #[cfg(doc)]
 use crate::model::limits;
 use crate::model::{RequestKey, Resource};
@@ -57,17 +57,17 @@ impl AppKind {
         }
     }
 
-    /// The text of its placement spec, if it has one.
-    pub fn spec_text(&self) -> Option<&ConstraintText> {
+    /// Its placement spec as it is written, if it has one.
+    pub fn spec_text(&self) -> Option<&SpecText> {
         match self {
             AppKind::DistributedShell(shell) => shell.spec.as_ref(),
             _ => None,
         }
     }
 
-    /// The same, as it is read.
-    pub fn spec(&self) -> Option<Spec> {
-        read_spec(&self.spec_text()?.text).ok()
+    /// Its placement spec as it was read, if it has one.
+    pub fn spec(&self) -> Option<&Spec> {
+        self.spec_text().map(|written| &written.read)
     }
 
     /// How many containers it can ask for at once, asking again left out.
@@ -75,9 +75,8 @@ impl AppKind {
         match self {
             AppKind::Batch(groups) => groups.iter().map(|g| u64::from(g.count)).sum(),
             AppKind::DistributedShell(Shell { spec: Some(spec), containers, .. }) => {
-                let spec = read_spec(&spec.text).ok();
                 let containers = i32::try_from(*containers).unwrap_or(i32::MAX);
-                spec.map_or(0, |s| count(&s, containers).unsigned_abs())
+                count(&spec.read, containers).unsigned_abs()
             }
             AppKind::DistributedShell(shell) => u64::from(shell.containers),
             AppKind::Requests(calls) => calls

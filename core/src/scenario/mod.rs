@@ -25,7 +25,7 @@ pub mod words;
 pub mod world;
 pub mod yarnfile;
 
-pub use application::{Am, App, Ask, Call, ConstraintText, Shell, TaggedAsk, TaggedConstraint, TaskGroup};
+pub use application::{Am, App, Ask, Call, ConstraintText, Shell, SpecText, TaggedAsk, TaggedConstraint, TaskGroup};
 pub use document::{
     Because, Caption, Card, FileText, Mode, Node, Origin, Origins, Phases, Release, Scenario, Scheduling, Timing,
 };

@@ -42,6 +42,28 @@ pub fn spec(text: &str) -> Option<&str> {
     (command || counted().is_some()).then_some(text)
 }
 
+/// Returns the arguments of a command line that runs the distributed shell, without the quotes of a shell around them.
+pub fn shell_command(text: &str) -> Option<Vec<String>> {
+    let (_, arguments) = text.split_once("distributedshell.Client")?;
+    let mut out: Vec<String> = Vec::new();
+    let (mut word, mut quote) = (None::<String>, None);
+    let mut letters = arguments.chars();
+    while let Some(c) = letters.next() {
+        match (quote, c) {
+            (None, '\\') => word.get_or_insert_default().extend(letters.next()),
+            (None, '"' | '\'') => {
+                quote = Some(c);
+                word.get_or_insert_default();
+            }
+            (Some(open), c) if c == open => quote = None,
+            (None, c) if c.is_whitespace() => out.extend(word.take()),
+            (_, c) => word.get_or_insert_default().push(c),
+        }
+    }
+    out.extend(word);
+    Some(out)
+}
+
 /// Says what a text is that is no file, and where it belongs.
 pub fn explain(text: &str) -> Option<String> {
     let text = text.trim();

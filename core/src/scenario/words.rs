@@ -11,6 +11,9 @@
 //! | card, caption | not shown | as a comment |
 //! | reason of an expectation | not shown | after [`BEFORE`] |
 //!
+//! In a text with an error the words that were said of another scenario are passed on in the same way: what can be read of it
+//! is compared ([`Flawed`]).
+//!
 //! An expectation itself stays: whether it holds is judged, not said. Nothing is lost: the author's own text stays as it is,
 //! undo makes the words true again, and other words in their place are said of the new scenario.
 
@@ -59,6 +62,26 @@ impl Words {
         let captions = scenario.captions.iter().map(Words::of);
         let reasons = scenario.expectations.iter().filter_map(|e| some(&e.because)).map(Words::Reason);
         title.into_iter().chain(note).chain(card).chain(captions).chain(reasons).collect()
+    }
+
+    /// Returns a fingerprint of these words, by which they are known again.
+    pub fn print(&self) -> u64 {
+        let mut fold = Fold::default();
+        let (kind, texts) = match self {
+            Words::Title(text) => (0, vec![text]),
+            Words::Note(text) => (1, vec![text]),
+            Words::Card(card) => {
+                (2, vec![&card.id, &card.question, &card.source, &card.answer, &card.look, &card.topic])
+            }
+            Words::Caption { at, text, select } => {
+                fold.word(at.unsigned_abs());
+                (3, vec![text, select])
+            }
+            Words::Reason(text) => (4, vec![text]),
+        };
+        fold.word(kind);
+        texts.iter().for_each(|text| fold.bytes(text.as_bytes()));
+        fold.value()
     }
 
     /// Returns whether these words are hidden, and become a comment, when the scenario is another: the others carry a mark.
@@ -143,10 +166,61 @@ fn fold_value(fold: &mut Fold, value: &Value, depth: usize) {
     }
 }
 
+/// What can be read of a text with an error.
+pub struct Flawed {
+    /// The words that stand in it, and where; nothing else of it counts.
+    scenario: Box<Scenario>,
+    /// The text without the lines that are no TOML: all places are those of the text itself.
+    mended: String,
+    /// The fingerprint of all that can happen in it.
+    pub played: u64,
+}
+
+/// Lines that are left out of a text that is no TOML, at most, to read the rest.
+const LINES_LEFT_OUT: usize = 8;
+
+impl Flawed {
+    /// Reads a text of which [`read`](super::read) says that it has an error; `None`: too much of it is no TOML.
+    pub fn read(text: &str, flawed: Option<Box<Scenario>>) -> Option<Flawed> {
+        if let Some(scenario) = flawed {
+            return Some(Flawed { scenario, mended: text.to_owned(), played: played(text)? });
+        }
+        let mut mended = text.to_owned();
+        for _ in 0..LINES_LEFT_OUT {
+            let Err(error) = Document::parse(mended.as_str()) else { break };
+            let at = error.span()?.start.min(mended.len());
+            // What is never ended is missed at the end of the text: the last line with something in it is no good.
+            let at = mended.get(..at)?.trim_end().len().min(at);
+            let line = lines(&mended, at..at);
+            let comment = format!("#{}", " ".repeat(line.len().checked_sub(1)?));
+            mended.replace_range(line, &comment);
+        }
+        let read = super::read(&mended);
+        let scenario = read.scenario.map(Box::new).or(read.flawed)?;
+        Some(Flawed { scenario, played: played(&mended)?, mended })
+    }
+
+    /// The words that stand in it.
+    pub fn words(&self) -> Vec<Words> {
+        Words::all(&self.scenario)
+    }
+
+    /// Returns `text`, which was read, as [`passed_on`] does.
+    pub fn passed_on(&self, text: &str, gone: &[Words]) -> Option<String> {
+        let document = Document::parse(self.mended.as_str()).ok()?;
+        apply(text, cuts(&document, &self.mended, &self.scenario, gone))
+    }
+}
+
 /// Returns `text`, of this scenario, as it is passed on when these words were written for another one (see the rule above);
 /// everything else stays letter for letter. `None`: the text cannot be read, or nothing of it has to change.
 pub fn passed_on(text: &str, scenario: &Scenario, gone: &[Words]) -> Option<String> {
     let document = Document::parse(text).ok()?;
+    apply(text, cuts(&document, text, scenario, gone))
+}
+
+/// What is to stand in the place of these words, and where they are.
+fn cuts(document: &Document<&str>, text: &str, scenario: &Scenario, gone: &[Words]) -> Vec<(Range<usize>, String)> {
     let root = document.as_table();
     let mut cuts: Vec<(Range<usize>, String)> = Vec::new();
     if gone.contains(&Words::Title(scenario.title.clone())) {
@@ -163,7 +237,7 @@ pub fn passed_on(text: &str, scenario: &Scenario, gone: &[Words]) -> Option<Stri
         cuts.extend(item_lines(text, root, "card").into_iter().map(|lines| commented(text, lines)));
     }
     cuts.extend(captions(text, root, scenario, gone));
-    apply(text, cuts)
+    cuts
 }
 
 /// Returns `text` with each of these stretches replaced; `None`: there are none.

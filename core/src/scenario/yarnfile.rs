@@ -7,6 +7,8 @@
 use super::notation;
 use super::units::{TIME_MAX, time_text};
 use crate::client::service::{self, Component, Fault, Service, Site};
+use crate::config::capacity::PREFIX;
+use crate::config::resource_text::{CALCULATOR, DOMINANT, TYPES};
 use crate::config::units;
 use crate::model::names::{hidden_in_file, problem_in_file};
 use crate::model::{Few, Problem, Severity, Span, limits};
@@ -94,9 +96,12 @@ pub fn import(text: &str) -> Import {
     out
 }
 
-/// The line of `[yarn-site]` by which a scenario knows these resource types.
+/// The settings of a scenario without which nothing of these resource types is granted, as lines of TOML: the types are listed, and
+/// the CapacityScheduler counts them.
 pub fn settings(types: &[String]) -> String {
-    format!("\"yarn.resource-types\" = {}\n", toml_edit::Value::from(types.join(",")))
+    let types = toml_edit::Value::from(types.join(","));
+    let calculator = CALCULATOR.trim_start_matches(PREFIX);
+    format!("[yarn-site]\n\"{TYPES}\" = {types}\n\n[capacity-scheduler]\n{calculator} = \"{DOMINANT}\"\n")
 }
 
 fn counts(service: &Service) -> (usize, usize) {

@@ -4,7 +4,7 @@ use super::app::{AmRequest, AmStatus, App, EndCause, Inactive};
 use super::capacity::CapacityScheduler;
 use super::fair::{self, FairScheduler};
 use super::fifo::{self, FifoScheduler};
-use super::{Cluster, PlaceId, Row};
+use super::{Cluster, PlaceId, Row, ShortCuts};
 use crate::api::{Refusal, RmSettings, SchedulerChoice};
 use crate::journal::{NodeGone, Recorder};
 use crate::model::{AppId, CalculatorKind, ContainerId, NodeId, PartitionId, QueueId, RequestKey, Resource};
@@ -45,6 +45,31 @@ impl Scheduler {
                 (Scheduler::Fair(scheduler), cluster)
             }
         })
+    }
+
+    /// Takes these short cuts from now on.
+    pub(crate) fn take_short_cuts(&mut self, c: &mut Cluster, short_cuts: ShortCuts) {
+        self.settle(c);
+        c.short_cuts = short_cuts;
+    }
+
+    /// Does what short cuts have put off: afterwards all stands as if none had been taken.
+    pub(crate) fn settle(&mut self, c: &mut Cluster) {
+        match self {
+            Scheduler::Capacity(s) => s.books.settle(c),
+            // Theirs put nothing off.
+            Scheduler::Fair(_) | Scheduler::Fifo(_) => {}
+        }
+    }
+
+    /// Drops what short cuts keep and count, for a comparison.
+    pub(crate) fn forget_kept(&mut self, c: &mut Cluster) {
+        c.forget_kept();
+        match self {
+            Scheduler::Capacity(s) => s.books.forget_kept(),
+            Scheduler::Fair(s) => s.forget_kept(),
+            Scheduler::Fifo(_) => {}
+        }
     }
 
     /// Is a node large enough for a container of this size? The predicate by which the scheduler decides.

@@ -5,6 +5,7 @@ use super::app::{AmStatus, App};
 use super::asks::Asked;
 use super::container::{Container, Containers, Slot};
 use super::node::Node;
+use super::short_cuts::ShortCuts;
 use crate::api::{HeartbeatAnswer, Stop};
 use crate::constraint::{PlacementState, Site};
 use crate::journal::{Change, NodeGone, Recorder};
@@ -36,6 +37,8 @@ pub struct Partition {
 pub struct Cluster {
     /// The time, as told from outside.
     pub now: Millis,
+    /// The one switch of all short cuts.
+    pub short_cuts: ShortCuts,
     /// What attempts take their start time from (SystemClock): `now`, unless it is set apart.
     pub wall_clock: Millis,
     /// How often a reservation has come or gone.
@@ -115,6 +118,7 @@ impl Cluster {
         }
         Cluster {
             now: 0,
+            short_cuts: ShortCuts::TAKEN,
             wall_clock: 0,
             reservations_changed: 0,
             types,
@@ -149,6 +153,14 @@ impl Cluster {
             pending_in: Vec::new(),
             passes: 0,
             activations_tried: 0,
+        }
+    }
+
+    /// Drops what is counted to tell short cuts what has changed, and which applications they go through.
+    pub(super) fn forget_kept(&mut self) {
+        (self.statuses_set, self.passes, self.activations_tried) = (0, 0, 0);
+        for app in &mut self.apps {
+            (app.listed, app.am_status_since) = (false, 0);
         }
     }
 
@@ -534,14 +546,25 @@ impl Cluster {
         if !c.on_node || (c.launched && !by_node) {
             return false;
         }
-        let (node, size) = (c.node, c.size);
+        let (id, size) = (c.node, c.size);
+        debug_assert!(self.node_adds_up(id), "before a container goes");
         self.containers.at_mut(slot).on_node = false;
         self.tags_go(slot);
-        let node = &mut self.nodes[node.index()];
+        let node = &mut self.nodes[id.index()];
         node.allocated -= size;
-        if let Some(i) = node.containers.iter().position(|s| *s == slot) {
-            node.containers.remove(i);
+        let place = node.containers.iter().position(|s| *s == slot);
+        debug_assert!(place.is_some(), "a container on a node is known to it");
+        if let Some(place) = place {
+            node.containers.remove(place);
         }
+        debug_assert!(self.node_adds_up(id), "after a container has gone");
         true
+    }
+
+    /// Whether a node holds what its containers take. Asserted on both sides of each change.
+    pub(super) fn node_adds_up(&self, id: NodeId) -> bool {
+        let node = self.node(id);
+        let sizes = node.containers.iter().map(|slot| self.containers.at(*slot).size);
+        sizes.fold(Resource::ZERO, |sum, size| sum + size) == node.allocated
     }
 }

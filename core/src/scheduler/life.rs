@@ -94,10 +94,19 @@ impl Cluster {
         self.app_mut(g.app).asks.at_mut(g.place).reservation_comes(g.node, slot);
         self.node_mut(g.node).reserved = Some(slot);
         self.reservations_changed += 1;
+        debug_assert!(self.reservation_is_known(slot), "after a reservation has come");
         rec.note(self.now, || {
             let (container, free) = (self.containers.at(slot).id, self.node(g.node).free());
             Change::Reserved { container, node: g.node, size: g.size, key: g.key, free }
         });
+    }
+
+    /// Whether a reservation is known to its node and its key, and live. Asserted when it has come; its end asserts each.
+    fn reservation_is_known(&self, slot: Slot) -> bool {
+        let r = self.containers.at(slot);
+        let keys = self.app(r.id.app).asks.keys();
+        let of_key = keys.iter().filter(|asks| asks.reserved.iter().any(|(node, s)| (*node, *s) == (r.node, slot)));
+        self.node(r.node).reserved == Some(slot) && of_key.count() == 1 && self.slot(r.id) == Some(slot)
     }
 
     /// A reservation goes, or becomes a container: its key and its node know it no more.
@@ -133,6 +142,11 @@ impl Cluster {
     /// A container is given; `rows`: those of its key that were lowered for it. Application and node take it in, the
     /// journal hears of it. Is it the AM's own?
     pub(super) fn grant<R: Recorder>(&mut self, g: &Grant, rows: RowsLowered, rec: &mut R) -> bool {
+        debug_assert!(self.node_adds_up(g.node), "before a container comes");
+        debug_assert!(
+            g.from.is_none_or(|slot| self.node(g.node).reserved != Some(slot)),
+            "its reservation was forgotten"
+        );
         let slot = g.from.unwrap_or_else(|| self.add_container(g, ContainerState::Allocated));
         let now = self.now;
         let container = self.containers.at_mut(slot);
@@ -148,6 +162,7 @@ impl Cluster {
         let node = self.node_mut(g.node);
         node.allocated += size;
         node.containers.push(slot);
+        debug_assert!(self.node_adds_up(g.node), "after a container has come");
         self.tags_come(slot);
         let app = self.app_mut(g.app);
         // The application's own use grows by what was asked; a reservation keeps its size (quirk).
@@ -295,6 +310,7 @@ fn outstanding(asks: &KeyAsks) -> Resource {
 impl Cluster {
     /// Changes a key's rows; what is pending follows.
     fn change_asks<T>(&mut self, app: AppId, place: usize, change: impl FnOnce(&mut KeyAsks) -> T) -> T {
+        debug_assert!(self.pending_covers(app), "before rows change");
         let a = self.app_mut(app);
         let asks = a.asks.at_mut(place);
         let before = outstanding(asks);
@@ -309,7 +325,14 @@ impl Cluster {
         let queue = a.queue;
         let pending = self.pending_mut(queue);
         *pending = *pending + after - before;
+        debug_assert!(self.pending_covers(app), "after rows have changed");
         out
+    }
+
+    /// Whether an application's leaf waits for as much as the application at least. Asserted on both sides of each change.
+    fn pending_covers(&self, app: AppId) -> bool {
+        let app = self.app(app);
+        (0..self.types.len()).all(|i| self.pending_in(app.queue)[i] >= app.pending[DEFAULT][i])
     }
 
     fn pending_mut(&mut self, queue: QueueId) -> &mut Resource {

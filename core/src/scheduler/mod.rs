@@ -12,6 +12,10 @@ pub mod fifo;
 mod life;
 pub mod live;
 pub mod node;
+mod short_cuts;
+
+/// The use of so many children is summed up at most when it is asserted that queues add up.
+const CHILDREN_SUMMED: usize = 64;
 
 pub use app::{AmStatus, App};
 pub use asks::{Asks, KeyAsks, Row, TaggedAsk};
@@ -19,3 +23,4 @@ pub use choice::Scheduler;
 pub use cluster::{Cluster, Partition, PlaceId};
 pub use container::{Container, ContainerState, Containers, Locality, Origin, Slot};
 pub use node::{Node, NodeState, Reported};
+pub use short_cuts::ShortCuts;

@@ -2,6 +2,7 @@
 
 use super::Simulation;
 use crate::journal::{Folded, Full, Recorder, Silent, Told};
+use crate::scheduler::ShortCuts;
 use std::sync::Arc;
 
 fn scenario(handler: &str, scheduler: &str, nodes: usize, apps: &str) -> String {
@@ -35,8 +36,12 @@ fn evaluations(sim: &Simulation) -> u64 {
 }
 
 fn play<R: Recorder>(text: &str, rec: &mut R) -> Simulation {
+    play_with(ShortCuts::TAKEN, text, rec)
+}
+
+fn play_with<R: Recorder>(short_cuts: ShortCuts, text: &str, rec: &mut R) -> Simulation {
     let scenario = crate::scenario::read(text).scenario.expect("a scenario");
-    let mut sim = Simulation::new(Arc::new(scenario)).expect("it starts");
+    let mut sim = Simulation::new(Arc::new(scenario)).expect("it starts").with_short_cuts(short_cuts);
     while sim.step(rec).is_some() {}
     sim
 }
@@ -45,10 +50,11 @@ fn play<R: Recorder>(text: &str, rec: &mut R) -> Simulation {
 fn what_came_to_nothing_on_a_node_is_not_evaluated_again_before_something_changes() {
     // What `not-self` means depends on who asks, so that each application's request is evaluated for itself.
     let text = barred().replace("all/block", "not-self/block");
-    let (mut sim, mut told) = (play(&text, &mut Silent), play(&text, &mut Full::default()));
+    let (mut sim, mut told) = (play(&text, &mut Silent), play_with(ShortCuts::NONE, &text, &mut Full::default()));
     let (once, each_time) = (evaluations(&sim), evaluations(&told));
     assert!(once >= 20 * 30, "each was evaluated on each node: {once}");
-    // A recorder that wants to be told each time has it done each time.
+    assert_eq!(evaluations(&play(&text, &mut Full::default())), once, "whatever is recorded");
+    // Without short cuts it is done each time.
     assert!(each_time >= once + 2 * 20 * 30, "{once} {each_time}");
     // The chances that were missed are the same.
     let missed = |sim: &Simulation| {

@@ -3,7 +3,6 @@
 use crate::api::ClientRefusal;
 use crate::client::{distributed_shell, service, slider};
 use crate::constraint::distributed_shell::{ShellPlan, ShellRequest, plan};
-use crate::constraint::read_spec;
 use crate::model::limits::INSTANCES;
 use crate::model::{AppId, ContainerId, RequestKey, Resource};
 use crate::rm::texts;
@@ -231,8 +230,7 @@ fn raw_call(call: &Call) -> RawCall {
 /// words.
 fn shell_plan(shell: &Shell) -> Result<Option<ShellPlan>, String> {
     let Some(spec) = &shell.spec else { return Ok(None) };
-    let read = read_spec(&spec.text).map_err(|e| e.problem.what)?;
-    plan(&read, i32::try_from(shell.containers).unwrap_or(i32::MAX), INSTANCES as i64).map(Some)
+    plan(&spec.read, i32::try_from(shell.containers).unwrap_or(i32::MAX), INSTANCES as i64).map(Some)
 }
 
 fn shell_asks(shell: &Shell, maximum: Resource) -> ShellAsks {

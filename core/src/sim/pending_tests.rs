@@ -3,9 +3,10 @@
 
 use super::Simulation;
 use crate::check::Check;
-use crate::journal::{AmStopped, Change, Entry, Finding, Folded, Full, Recorder, Told, Tried};
-use crate::model::{Millis, QueueId};
+use crate::journal::{Change, Entry, Finding, Folded, Full, PendingPass, Recorder, StoppedRow, Told};
+use crate::model::Millis;
 use crate::scheduler::Scheduler;
+use std::cell::Cell;
 use std::sync::Arc;
 
 /// So many applications at once on nodes that have room for a few masters.
@@ -233,19 +234,28 @@ impl Recorder for Counted {
         false
     }
 
-    fn refuses_again(&mut self, at: Millis, leaf: QueueId, members: usize) -> bool {
-        self.log.refuses_again(at, leaf, members)
+    fn pending_pass(&mut self, at: Millis, pass: &PendingPass<'_>) {
+        let one_by_one = Cell::new(0);
+        let all = || {
+            let all = (pass.all)();
+            one_by_one.set(all.len());
+            all
+        };
+        self.log.pending_pass(at, &PendingPass { all: &all, ..*pass });
+        self.passes += 1;
+        self.told += pass.refused.len() + pass.fresh.len() + one_by_one.get();
     }
 
-    fn refused(&mut self, at: Millis, leaf: QueueId, tried: &Tried<'_>) {
+    fn stopped_row(&mut self, at: Millis, row: &StoppedRow<'_>) {
+        let one_by_one = Cell::new(0);
+        let all = || {
+            let all = (row.all)();
+            one_by_one.set(all.len());
+            all
+        };
+        self.log.stopped_row(at, &StoppedRow { all: &all, ..*row });
         self.passes += 1;
-        self.told += tried.refused.len();
-        self.log.refused(at, leaf, tried);
-    }
-
-    fn stopped(&mut self, at: Millis, leaf: QueueId, by: &AmStopped<'_>) {
-        self.passes += 1;
-        self.log.stopped(at, leaf, by);
+        self.told += row.fresh.len() + one_by_one.get();
     }
 
     fn keep(&mut self, at: Millis, entry: Entry) {

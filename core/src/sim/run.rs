@@ -11,6 +11,7 @@ use crate::journal::{Fingerprinted, Folded, GiveUp, Recorder};
 use crate::model::{AppId, ContainerId, Millis, NodeId, RequestKey, Resource, limits};
 use crate::rm::{Cut, Refusal, ResourceManager};
 use crate::scenario::{AppKind, Scenario};
+use crate::scheduler::ShortCuts;
 use crate::strategy::slider::master::put_history;
 use crate::strategy::{Master, SpecAsks, Store};
 use std::collections::BTreeMap;
@@ -299,6 +300,12 @@ impl Simulation {
     /// found: to see that leaving them out changes nothing.
     pub fn with_every_round(mut self) -> Self {
         self.plans.every_round = true;
+        self
+    }
+
+    /// The same with these short cuts: to see that they change nothing.
+    pub fn with_short_cuts(mut self, short_cuts: ShortCuts) -> Self {
+        self.rm.take_short_cuts(short_cuts);
         self
     }
 

@@ -3,10 +3,15 @@
 
 use super::import::{Found, unknown};
 use crate::edits;
+use heddle_core::client::distributed_shell::{AM, Shell, init};
+use heddle_core::config::resource_text::{CALCULATOR, DOMINANT, TYPES};
+use heddle_core::constraint::{parse_spec, print, read_spec};
 use heddle_core::model::{Problem, Severity};
-use heddle_core::scenario::{self, job_file, slider_file, yarnfile};
+use heddle_core::scenario::{self, Scenario, job_file, pasted, slider_file, units, yarnfile};
 use heddle_player::explain::words;
-use heddle_view::Report;
+use heddle_view::{Change, Edit, QueueChange, Report, SchedulerChoice};
+use std::borrow::Cow;
+use toml_edit::Value;
 
 /// The name of an application that is added, and its entry: two applications of one name would be an error.
 fn another(was: String, entry: Option<String>, apps: &[scenario::App]) -> (String, Option<String>) {
@@ -34,7 +39,7 @@ pub fn job(name: &str, text: &str, current: &str) -> Found {
     let told =
         |entry: &str| edits::push(current, "apps", entry).map_or(usize::MAX, |t| scenario::read(&t).problems.len());
     let (queue, other) = (found.queue.as_deref().unwrap_or("default"), apps.last().map_or("default", |a| &a.queue));
-    let there = format!("{entry}queue = {}\n", toml_edit::Value::from(other));
+    let there = format!("{entry}queue = {}\n", Value::from(other));
     if queue != other && told(&there) < told(&entry) {
         report.facts.push(format!("There is no queue `{queue}` here: it runs in `{other}`, by `queue`."));
         entry = there;
@@ -93,20 +98,34 @@ pub fn slider(name: &str, text: &str, current: &str) -> Found {
     Found::File { text: next, report: Box::new(report) }
 }
 
-/// A placement spec, or the command that runs it, becomes one more application of the scenario: a distributed shell.
+/// A placement spec, or the command that runs it, becomes one more application of the scenario: a distributed shell, of what the
+/// command says.
 pub fn shell(spec: &str, current: &str) -> Found {
     let name = "placement spec";
-    let apps = scenario::read(current).scenario.map(|s| s.apps).unwrap_or_default();
+    let known = scenario::read(current).scenario;
+    let apps = known.as_ref().map(|s| s.apps.as_slice()).unwrap_or_default();
     // How long its commands run, where the command says so.
     let sleeps = spec.split("-shell_args ").nth(1).and_then(|rest| rest.split_whitespace().next()?.parse::<u32>().ok());
     let sleeps = sleeps.filter(|_| spec.contains("-shell_command sleep"));
     let duration = sleeps.map_or("forever".to_owned(), |s| format!("{s} s"));
-    let entry = format!(
-        "name = \"shell\"\nkind = \"distributed-shell\"\nspec = {}\nsize = \"1 GB/1\"\nduration = \"{duration}\"\n",
-        toml_edit::Value::from(spec)
-    );
-    let (app, entry) = another("shell".to_owned(), Some(entry), &apps);
-    let next = match edits::push(current, "apps", &entry.unwrap_or_default()) {
+    let command = pasted::shell_command(spec).and_then(|words| read_command(&words));
+    let entry = match &command {
+        Some(command) => of_command(command),
+        None => {
+            format!("name = \"shell\"\nkind = \"distributed-shell\"\nspec = {}\nsize = \"1 GB/1\"\n", Value::from(spec))
+        }
+    };
+    let was = command.as_ref().map_or("shell", named).to_owned();
+    let (app, entry) = another(was, Some(format!("{entry}duration = \"{duration}\"\n")), apps);
+    let others = command.iter().flat_map(|c| c.am_others.iter().chain(&c.container_others));
+    let mut types: Vec<String> = Vec::new();
+    for (kind, _) in others {
+        if !types.contains(kind) {
+            types.push(kind.clone());
+        }
+    }
+    let added = edits::push(current, "apps", &entry.unwrap_or_default());
+    let (next, listed) = match added.and_then(|next| with_types(next, known.as_ref(), &types)) {
         Ok(next) => next,
         Err(why) => return unknown(name, spec, why),
     };
@@ -117,18 +136,97 @@ pub fn shell(spec: &str, current: &str) -> Found {
             format!("This is a placement spec that cannot be read, and nothing was added. {why}"),
         );
     }
-    let mut facts = vec![format!("It was added as the application `{app}`, with containers of 1 GB.")];
-    let handler = scenario::read(&next).scenario.map(|s| s.settings.yarn_site);
-    if handler.is_none_or(|site| !site.contains_key(HANDLER)) {
+    let size = command.as_ref().map_or("1 GB".to_owned(), |c| sized(c.container, &c.container_others, CONTAINER));
+    let mut facts = vec![format!("It was added as the application `{app}`, with containers of {size}.")];
+    facts.extend(listed.facts());
+    let ignored = [
+        ("-keep_containers_across_application_attempts", command.as_ref().is_some_and(|c| c.keep_containers)),
+        ("-container_type OPPORTUNISTIC", command.as_ref().is_some_and(|c| c.opportunistic)),
+    ];
+    facts.extend(ignored.iter().filter(|(_, is)| *is).map(|(what, _)| format!("`{what}` is not taken over.")));
+    let scenario = scenario::read(&next).scenario;
+    let constrained = scenario.as_ref().and_then(|s| s.apps.last()).is_some_and(|app| app.kind.sends_constraints());
+    if constrained && scenario.is_none_or(|s| !s.settings.yarn_site.contains_key(HANDLER)) {
         facts.push(format!(
             "No handler of constraints is set, so YARN refuses its calls: set {HANDLER}, under Settings."
         ));
     }
-    let what = "A placement spec of the distributed shell.".to_owned();
+    let what = match &command {
+        Some(command) if command.spec.is_none() => "A command of the distributed shell.",
+        _ => "A placement spec of the distributed shell.",
+    };
     Found::File {
         text: next,
-        report: Box::new(Report { name: name.into(), what, facts, taken: true, ..Report::default() }),
+        report: Box::new(Report { name: name.into(), what: what.to_owned(), facts, taken: true, ..Report::default() }),
     }
+}
+
+/// Reads the arguments of the distributed shell's client; `None`: it refuses them. A spec in the form of Hadoop 3.1's manual is read as
+/// it is meant.
+fn read_command(words: &[String]) -> Option<Shell> {
+    let mut meant: Vec<Cow<'_, str>> = words.iter().map(|word| Cow::Borrowed(word.as_str())).collect();
+    let at = words.iter().position(|word| word.trim_start_matches('-') == "placement_spec");
+    if let Some(at) = at
+        && let Some(spec) = meant.get_mut(at + 1)
+        && parse_spec(spec).is_err()
+    {
+        *spec = Cow::Owned(print::spec(&read_spec(spec).ok()?).ok()?);
+    }
+    init(&meant.iter().map(|word| &**word).collect::<Vec<_>>()).ok().flatten()
+}
+
+/// A container of a command that says nothing of it: what the smallest one is without other settings.
+const CONTAINER: (i64, i64) = (1024, 1);
+
+/// The name of a command's application.
+fn named(command: &Shell) -> &str {
+    match command.name.as_str() {
+        "" | "DistributedShell" => "shell",
+        name => name,
+    }
+}
+
+/// A size as it is written; −1: what the command does not say.
+fn sized((memory, vcores): (i64, i64), others: &[(String, i64)], otherwise: (i64, i64)) -> String {
+    let given = |value: i64, otherwise: i64| if value == -1 { otherwise } else { value };
+    let more = others.iter().map(|(kind, n)| format!(", {kind}={n}")).collect::<String>();
+    let memory = given(memory, otherwise.0);
+    let memory =
+        if memory > 0 && memory % 1024 == 0 { format!("{} GB", memory / 1024) } else { format!("{memory} MB") };
+    format!("{memory}/{}{more}", given(vcores, otherwise.1))
+}
+
+/// What a command of the distributed shell says, as an entry without the duration.
+fn of_command(command: &Shell) -> String {
+    let mut out = format!("name = {}\nkind = \"distributed-shell\"\n", Value::from(named(command)));
+    let mut put = |key: &str, value: Value| out.push_str(&format!("{key} = {value}\n"));
+    if command.queue != "default" {
+        put("queue", command.queue.as_str().into());
+    }
+    if command.priority != 0 {
+        put("priority", i64::from(command.priority).into());
+    }
+    if !command.tags.is_empty() {
+        put("tags", Value::from_iter(command.tags.iter().map(String::as_str)));
+    }
+    if let Some(label) = &command.label {
+        put("label", label.as_str().into());
+    }
+    if command.validity_ms > 0 {
+        put("failures_window", units::time_text(command.validity_ms.min(units::TIME_MAX)).into());
+    }
+    if command.am != (-1, -1) || !command.am_others.is_empty() {
+        put("am", sized(command.am, &command.am_others, AM).into());
+    }
+    match &command.spec {
+        Some(spec) => put("spec", spec.as_str().into()),
+        None => put("containers", i64::from(command.containers).into()),
+    }
+    if command.container_priority != 0 {
+        put("container_priority", i64::from(command.container_priority).into());
+    }
+    put("size", sized(command.container, &command.container_others, CONTAINER).into());
+    out
 }
 
 /// Which handler places requests with constraints; none, unless it is set.
@@ -139,15 +237,13 @@ pub fn service(name: &str, text: &str, current: &str) -> Found {
     let mut found = yarnfile::import(text);
     // A resource type that it does not know would be an error of the scenario.
     let known = scenario::read(current).scenario;
-    let types = known.as_ref().map(|s| s.resource_types.names().to_vec()).unwrap_or_default();
-    let more: Vec<String> = found.types.iter().filter(|t| !types.contains(t)).cloned().collect();
-    let apps = known.map(|s| s.apps).unwrap_or_default();
-    (found.name, found.entry) = another(found.name, found.entry, &apps);
-    let added = found.entry.as_deref().map(|entry| edits::push(current, "apps", entry));
-    let types = types.get(2..).unwrap_or_default().iter().chain(&more).cloned().collect::<Vec<_>>().join(",");
-    let added = added.map(|next| match more.as_slice() {
-        [] => next,
-        _ => next.and_then(|next| edits::put_site(&next, "yarn.resource-types", &types)),
+    let apps = known.as_ref().map(|s| s.apps.as_slice()).unwrap_or_default();
+    (found.name, found.entry) = another(found.name, found.entry, apps);
+    let mut listed = Listed::default();
+    let added = found.entry.as_deref().map(|entry| {
+        let (next, set) = with_types(edits::push(current, "apps", entry)?, known.as_ref(), &found.types)?;
+        listed = set;
+        Ok::<String, String>(next)
     });
     let (next, refused) = match added {
         Some(Ok(next)) => match checked(current, next) {
@@ -176,10 +272,7 @@ pub fn service(name: &str, text: &str, current: &str) -> Found {
                     .is_some()
                     .then(|| format!("Its first requests were added as the application `{}`.", found.name)),
             )
-            .chain(
-                (!more.is_empty())
-                    .then(|| format!("The scenario knows {} from now on; no node has any of it yet.", more.join(", "))),
-            )
+            .chain(listed.facts())
             .collect(),
         problems: Problem::placed(found.problems, text),
         taken: next != current,
@@ -189,6 +282,54 @@ pub fn service(name: &str, text: &str, current: &str) -> Found {
         Some(_) => Found::File { text: next, report: Box::new(report) },
         None => Found::Unknown(Box::new(report)),
     }
+}
+
+/// What was set for resource types besides memory and vcores that an application asks for.
+#[derive(Default)]
+struct Listed {
+    /// Those that are listed from now on.
+    types: Vec<String>,
+    /// Whether the CapacityScheduler counts all resources from now on.
+    dominant: bool,
+}
+
+impl Listed {
+    /// Says so.
+    fn facts(&self) -> Vec<String> {
+        let mut out = Vec::new();
+        if !self.types.is_empty() {
+            let names = self.types.join(", ");
+            let it = if self.types.len() == 1 { "it" } else { "them" };
+            out.push(format!("It asks for {names}: {TYPES} lists {it} now. No node has any yet: give nodes some."));
+        }
+        if self.dominant {
+            out.push(format!(
+                "{CALCULATOR} is DominantResourceCalculator now: with the default one the ResourceManager does not start where \
+                 there are more resources than memory and vcores."
+            ));
+        }
+        out
+    }
+}
+
+/// Lists resource types that `text` does not know, and has the CapacityScheduler count them. `was`: the scenario before.
+fn with_types(text: String, was: Option<&Scenario>, types: &[String]) -> Result<(String, Listed), String> {
+    let known = was.map(|s| s.resource_types.names()).unwrap_or_default();
+    let more: Vec<String> = types.iter().filter(|t| !known.contains(t)).cloned().collect();
+    if more.is_empty() {
+        return Ok((text, Listed::default()));
+    }
+    let all: Vec<&str> = known.iter().skip(2).chain(&more).map(String::as_str).collect();
+    let text = edits::put_site(&text, TYPES, &all.join(","))?;
+    let capacity = was.is_none_or(|s| s.settings.scheduler == SchedulerChoice::Capacity);
+    let set = was.and_then(|s| s.settings.capacity_scheduler.get(CALCULATOR));
+    if !capacity || set.is_some_and(|class| class.trim().ends_with("DominantResourceCalculator")) {
+        return Ok((text, Listed { types: more, dominant: false }));
+    }
+    let change = QueueChange::Property { name: CALCULATOR.into(), blank: false };
+    let edit = Edit { what: String::new(), change: Change::Queues { at_ms: None, change } };
+    let text = edits::apply(&text, &edit, DOMINANT, was)?;
+    Ok((text, Listed { types: more, dominant: true }))
 }
 
 /// The first error of a scenario, with its mend.

@@ -369,6 +369,106 @@ mod tests {
         assert!(report.facts.iter().any(|f| f.contains(&apps[1].name)), "{:?}", report.facts);
     }
 
+    /// Each scheduler × how its settings are written × what is known: a service that asks for GPUs can be played, and what was set for
+    /// it is said.
+    #[test]
+    fn a_service_brings_its_resource_types_and_the_calculator_that_counts_them() {
+        const SERVICE: &str = r#"{"name": "tf", "version": "1", "components": [{"name": "w", "number_of_containers": 1, "launch_command": "run",
+            "resource": {"cpus": 1, "memory": "512", "additional": {"yarn.io/gpu": {"value": 1, "unit": ""}}}}]}"#;
+        const QUEUES: &str = "[files]\n\"capacity-scheduler.xml\" = '''<configuration>\n\
+            <property><name>yarn.scheduler.capacity.root.queues</name><value>default</value></property>\n\
+            <property><name>yarn.scheduler.capacity.root.default.capacity</name><value>100</value></property>\n\
+            </configuration>'''\n";
+        const CLASS: &str = "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator";
+        let counted = format!(
+            "[yarn-site]\n\"yarn.resource-types\" = \"disk\"\n[capacity-scheduler]\nresource-calculator = \"{CLASS}\"\n"
+        );
+        let both = counted.replace("\"disk\"", "\"disk,yarn.io/gpu\"");
+        let only = "[capacity-scheduler]\nresource-calculator = \"org.apache.hadoop.yarn.util.resource.DefaultResourceCalculator\"\n";
+        // Whether types are listed anew, and whether the calculator is set.
+        let cases: [(&str, &str, &str, (bool, bool)); 9] = [
+            ("nothing is set", "", "", (true, true)),
+            (
+                "short",
+                "",
+                "[capacity-scheduler]\nroot.queues = \"default\"\nroot.default.capacity = 100\n",
+                (true, true),
+            ),
+            ("the default calculator is set", "", only, (true, true)),
+            ("a file", "", QUEUES, (true, true)),
+            ("another type is counted", "", &counted, (true, false)),
+            ("this type is counted", "", &both, (false, false)),
+            ("FairScheduler", "scheduler = \"fair\"\n", "", (true, false)),
+            ("FifoScheduler", "scheduler = \"fifo\"\n", "", (true, false)),
+            (
+                "yarn-site.xml",
+                "",
+                "[files]\n\"yarn-site.xml\" = '''<configuration>\n</configuration>'''\n",
+                (true, true),
+            ),
+        ];
+        for (name, head, settings, (listed, dominant)) in cases {
+            let before = format!(
+                "heddle = 1\nscheduling = \"heartbeat\"\n{head}{settings}[[nodes]]\nname = \"n\"\nsize = \"8 GB/8\"\n"
+            );
+            let before = if head.is_empty() { before } else { before.replace("scheduling = \"heartbeat\"\n", "") };
+            let Found::File { text, report } = read("yarnfile", SERVICE, &before) else {
+                panic!("{name}: it is added")
+            };
+            let told = report.facts.join(" ");
+            assert_eq!(told.contains("yarn.resource-types lists it now"), listed, "{name}: {told}");
+            assert_eq!(told.contains("DominantResourceCalculator now"), dominant, "{name}: {told}");
+            let read = scenario::read(&text);
+            let scenario = read.scenario.unwrap_or_else(|| panic!("{name}: {:?}\n{text}", read.problems));
+            assert!(scenario.resource_types.names().iter().any(|t| t == "yarn.io/gpu"), "{name}: {text}");
+            assert!(heddle_player::Player::load(&text).player.is_some(), "{name}: it starts: {text}");
+        }
+    }
+
+    /// Each option of the distributed shell's command × what it becomes.
+    #[test]
+    fn a_command_of_the_distributed_shell_is_taken_with_all_it_says() {
+        const BEFORE: &str = "heddle = 1\nscheduling = \"heartbeat\"\n[[nodes]]\nname = \"n\"\nsize = \"8 GB/8\"\n";
+        let spec = "spec = \"zk(3),NOTIN,NODE,zk\"";
+        for (options, parts) in [
+            ("-placement_spec zk(3),NOTIN,NODE,zk", vec!["name = \"shell\"", spec, "size = \"1 GB/1\"", "forever"]),
+            ("-placement_spec 'zk(3),NOTIN,NODE,zk'", vec![spec]),
+            ("-placement_spec zk\\(3\\),NOTIN,NODE,zk", vec![spec]),
+            ("-placement_spec zk=3,NOTIN,NODE,zk", vec!["spec = \"zk=3,NOTIN,NODE,zk\""]),
+            ("-num_containers 4", vec!["containers = 4"]),
+            ("-container_memory 2048 -container_vcores 2", vec!["size = \"2 GB/2\""]),
+            ("-container_memory 500", vec!["size = \"500 MB/1\""]),
+            (
+                "-container_resources memory=3Gi,yarn.io/gpu=1",
+                vec!["size = \"3 GB/1, yarn.io/gpu=1\"", "DominantResourceCalculator"],
+            ),
+            ("-master_memory 512 -master_vcores 2", vec!["am = \"512 MB/2\""]),
+            (
+                "-master_resources yarn.io/gpu=2",
+                vec!["am = \"100 MB/1, yarn.io/gpu=2\"", "resource-types = \"yarn.io/gpu\""],
+            ),
+            (
+                "-appname mine -priority 3 -shell_cmd_priority 4",
+                vec!["name = \"mine\"", "\npriority = 3", "container_priority = 4"],
+            ),
+            ("-application_tags a,b", vec!["tags = [\"a\", \"b\"]"]),
+            ("-attempt_failures_validity_interval 60000", vec!["failures_window = "]),
+            ("-shell_args 20", vec!["duration = \"20 s\""]),
+        ] {
+            let command = format!(
+                "yarn org.apache.hadoop.yarn.applications.distributedshell.Client -jar a.jar -shell_command sleep {options}"
+            );
+            let Found::File { text, report } = read("", &command, BEFORE) else { panic!("{command} is added") };
+            for part in parts {
+                assert!(text.contains(part), "{options}: {part} in {text}");
+            }
+            let found = scenario::read(&text);
+            assert!(found.scenario.is_some() && report.taken, "{options}: {:?}\n{text}", found.problems);
+            let handler = report.facts.iter().any(|f| f.contains("No handler of constraints"));
+            assert_eq!(handler, options.contains("placement_spec"), "{options}: {:?}", report.facts);
+        }
+    }
+
     #[test]
     fn what_cannot_be_seen_in_a_name_is_told_at_its_place_and_nothing_is_taken() {
         let c = '\u{202e}';

@@ -14,10 +14,10 @@ pub use open::{NewText, found};
 use heddle_core::model::limits;
 use heddle_core::rm::Properties;
 use heddle_core::scenario::settings_check::odd_settings;
-use heddle_core::scenario::words::{self, Words};
+use heddle_core::scenario::words::{self, Flawed, Words};
 use heddle_core::scenario::{self, Caption, Scenario};
 use heddle_player::{odd_new_worlds, odd_worlds};
-use heddle_view::{Change, Edit, Leaving, Problem, secrets};
+use heddle_view::{Change, Edit, Leaving, Problem, Said, secrets};
 use std::borrow::Cow;
 
 #[derive(Default)]
@@ -34,12 +34,12 @@ pub struct Document {
     pub problems: Vec<Problem>,
     /// The queues' properties as they were opened or imported: a mutation leads from there to what they are now.
     pub delivered: Properties,
-    /// What its author says of it, and of which scenario each was written: a fingerprint of all that can happen there.
-    said: Vec<(Words, u64)>,
+    /// What its author says of it, and of which scenario each was written.
+    said: Vec<Said>,
     /// That fingerprint of what runs; `None`: nothing is said of it.
     played: Option<u64>,
-    /// How many of `said` stood in the text as it was opened: the others were typed since.
-    opened_with: usize,
+    /// What can be read of a text with an error, where its author says something.
+    flawed: Option<Flawed>,
     /// The text as it leaves the page; `None`: as it is.
     leaving: Option<Leaving>,
 }
@@ -54,7 +54,7 @@ impl Document {
     pub fn open(&mut self, text: String, version: u32) {
         *self = Document { opened: text.clone(), ..Document::default() };
         self.write(text, version);
-        self.opened_with = self.said.len();
+        self.said.iter_mut().for_each(|said| said.typed = false);
         self.deliver();
     }
 
@@ -71,6 +71,10 @@ impl Document {
             read.problems.into_iter().chain(odd).chain(worlds).chain(secret(&secrets)).collect();
         self.text = text;
         let mut other = false;
+        self.flawed = None;
+        if read.scenario.is_none() && !self.said.is_empty() {
+            self.flawed = Flawed::read(&self.text, read.flawed);
+        }
         if let Some(scenario) = read.scenario {
             other = self.scenario.is_none() || self.running != self.text;
             self.hear(&scenario);
@@ -105,8 +109,19 @@ impl Document {
     }
 
     /// Everything as an engine before this one knew it.
-    pub fn restore(&mut self, opened: String, delivered: &str, running: String, text: String, version: u32) {
+    pub fn restore(
+        &mut self,
+        opened: String,
+        delivered: &str,
+        said: Vec<Said>,
+        running: String,
+        text: String,
+        version: u32,
+    ) {
         self.open(opened, version);
+        if !said.is_empty() {
+            self.said = said;
+        }
         if delivered != self.opened {
             let read = scenario::read(delivered).scenario;
             self.delivered = read.map(|s| s.settings.capacity_scheduler).unwrap_or_default();
@@ -143,16 +158,28 @@ impl Document {
         let words = Words::all(scenario);
         self.played = if words.is_empty() { None } else { words::played(&self.text) };
         let Some(played) = self.played else { return };
-        for words in words {
-            if !self.said.iter().any(|(said, _)| *said == words) {
-                self.said.push((words, played));
+        for words in words.iter().map(Words::print) {
+            if !self.said.iter().any(|said| said.words == words) {
+                self.said.push(Said { words, of: played, typed: true });
             }
         }
     }
 
     /// Is what these words say about what runs? What was written for another scenario is not.
     pub fn holds(&self, words: &Words) -> bool {
-        self.said.iter().any(|(said, of)| said == words && Some(*of) == self.played)
+        self.played.is_some_and(|played| self.said_of(words, played))
+    }
+
+    /// Returns whether these words were said of the scenario with this fingerprint.
+    fn said_of(&self, words: &Words, played: u64) -> bool {
+        let words = words.print();
+        self.said.iter().any(|said| said.words == words && said.of == played)
+    }
+
+    /// Returns whether these words were said of other scenarios only. Words that nobody has seen before were not.
+    fn is_gone(&self, words: &Words, played: u64) -> bool {
+        let print = words.print();
+        self.said.iter().any(|said| said.words == print) && !self.said_of(words, played)
     }
 
     /// The caption of a moment, while it is about what runs.
@@ -162,9 +189,9 @@ impl Document {
 
     /// Tells the author that captions or a card that were typed here are hidden by now, at the first of them.
     fn hidden(&self, scenario: &Scenario) -> Option<Problem> {
-        let typed = self.said.get(self.opened_with..).unwrap_or_default();
         let hidden = |words: &Words| {
-            let here = typed.iter().any(|(said, of)| said == words && Some(*of) != self.played);
+            let print = words.print();
+            let here = self.said.iter().any(|said| said.typed && said.words == print && Some(said.of) != self.played);
             here && words.is_hidden() && !self.holds(words)
         };
         let captions: Vec<&Caption> = scenario.captions.iter().filter(|c| hidden(&Words::of(c))).collect();
@@ -185,8 +212,11 @@ impl Document {
 
     /// Returns the words of the text that are said of another scenario than it is.
     fn outlived(&self) -> Vec<Words> {
-        let scenario = self.scenario.as_ref().filter(|_| !self.stale());
-        scenario.into_iter().flat_map(Words::all).filter(|words| !self.holds(words)).collect()
+        if self.stale() || self.scenario.is_none() {
+            let flawed = self.flawed.iter();
+            return flawed.flat_map(|f| f.words().into_iter().filter(|words| self.is_gone(words, f.played))).collect();
+        }
+        self.scenario.iter().flat_map(Words::all).filter(|words| !self.holds(words)).collect()
     }
 
     /// Returns a text as it is passed on: that of the document, or one of which the page has not heard anything yet.
@@ -199,13 +229,15 @@ impl Document {
         if known == Some(text) || self.said.is_empty() {
             return Cow::Borrowed(text);
         }
-        let marked = scenario::read(text).scenario.and_then(|scenario| {
-            let played = words::played(text)?;
-            let of =
-                |words: &Words, here: bool| self.said.iter().any(|(said, of)| said == words && here == (*of == played));
-            let gone: Vec<Words> = Words::all(&scenario).into_iter().filter(|w| of(w, false) && !of(w, true)).collect();
-            words::passed_on(text, &scenario, &gone)
-        });
+        let read = scenario::read(text);
+        let gone = |words: Vec<Words>, played| -> Vec<Words> {
+            words.into_iter().filter(|words| self.is_gone(words, played)).collect()
+        };
+        let marked = match &read.scenario {
+            Some(scenario) => words::played(text)
+                .and_then(|played| words::passed_on(text, scenario, &gone(Words::all(scenario), played))),
+            None => Flawed::read(text, read.flawed).and_then(|f| f.passed_on(text, &gone(f.words(), f.played))),
+        };
         marked.map_or(Cow::Borrowed(text), Cow::Owned)
     }
 
@@ -213,8 +245,12 @@ impl Document {
     fn leave(&self, secrets: &[secrets::Secret]) -> Option<Leaving> {
         let masked = secrets.iter().any(|s| !s.masked).then(|| secrets::masked(&self.text));
         let gone = self.outlived();
-        let scenario = self.scenario.as_ref().filter(|_| !gone.is_empty());
-        let passed = scenario.and_then(|s| words::passed_on(&self.text, s, &gone));
+        let passed = match (&self.flawed, &self.scenario) {
+            _ if gone.is_empty() => None,
+            (Some(flawed), _) => flawed.passed_on(&self.text, &gone),
+            (None, Some(scenario)) => words::passed_on(&self.text, scenario, &gone),
+            (None, None) => None,
+        };
         let said: Vec<String> = passed.iter().map(|_| left_out(&gone)).collect();
         let said: Vec<String> =
             said.into_iter().chain((!secrets.is_empty()).then(|| secrets::sentence(secrets))).collect();

@@ -13,6 +13,7 @@ impl Document {
             problems: self.problems.clone(),
             about: self.scenario.as_ref().map(|s| self.about(s)),
             leaving: self.leaving.clone(),
+            said: self.said.clone(),
         }
     }
 

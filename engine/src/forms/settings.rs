@@ -5,14 +5,13 @@ use super::make::{self, choice, field, put};
 use super::queues::said;
 use crate::path;
 use heddle_core::config::properties;
+use heddle_core::config::resource_text::{CALCULATOR, DOMINANT};
 use heddle_core::scenario::{Because, Mode, Scenario, units};
 use heddle_view::form::{Button, Field, Note, Part, Property, Tone};
 use heddle_view::{Change, Edit, How, QueueChange, SchedulerChoice};
 
 /// Which handler places constraints.
 pub const HANDLER: &str = "yarn.resourcemanager.placement-constraints.handler";
-const CALCULATOR: &str = "yarn.scheduler.capacity.resource-calculator";
-const DOMINANT: &str = "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator";
 
 /// yarn-site keys that the form offers, without `yarn.`, their defaults and short names.
 const SITE: [(&str, &str, &str); 6] = [

@@ -7,7 +7,7 @@ use super::{Editor, constraint, problems, requests};
 use crate::path;
 use heddle_core::constraint::spec::{Spec, read_spec};
 use heddle_core::model::order;
-use heddle_core::scenario::{App, AppKind, ConstraintText};
+use heddle_core::scenario::{App, AppKind, SpecText};
 use heddle_view::form::{Code, Head, Ink, Part, ReadLine, Shape, Source, Stretch};
 use heddle_view::{Change, Fixed, How, MatrixRow, Problem, Selection, Span};
 
@@ -24,7 +24,7 @@ const UNKNOWN: &str = "an unknown name: no handler, such requests reach the sche
 const WORDS: [&str; 8] = ["NOTIN", "IN", "CARDINALITY", "AND", "OR", "NODE", "RACK", "DELAYED_OR"];
 
 /// The editor of one application's spec.
-pub fn editor(e: &Editor<'_>, app: &App, spec: Option<&ConstraintText>) -> Part {
+pub fn editor(e: &Editor<'_>, app: &App, spec: Option<&SpecText>) -> Part {
     let path = path!["apps", app.entry, "spec"];
     let text = e.written.text(&path);
     let read = (!text.trim().is_empty()).then(|| read_spec(&text));
@@ -95,7 +95,7 @@ fn within(p: &Problem, place: Span) -> bool {
 }
 
 /// Where the spec stands in the text, if it still stands there.
-fn place(e: &Editor<'_>, spec: Option<&ConstraintText>) -> Option<Span> {
+fn place(e: &Editor<'_>, spec: Option<&SpecText>) -> Option<Span> {
     spec.filter(|w| e.of.text.get(w.span.start..w.span.end) == Some(w.text.as_str())).map(|w| w.span)
 }
 
@@ -112,7 +112,7 @@ pub fn tells(e: &Editor<'_>, app: &App, p: &Problem) -> bool {
 
 /// What is said of a spec that YARN accepts: the document's problems at its place, which hold the proofs that something
 /// can never be placed; of a spec that is not yet read with the document, its own.
-fn told(e: &Editor<'_>, written: Option<&ConstraintText>, read: &Spec) -> Vec<Problem> {
+fn told(e: &Editor<'_>, written: Option<&SpecText>, read: &Spec) -> Vec<Problem> {
     let Some(place) = place(e, written) else { return read.warnings.clone() };
     let here = |p: &Problem| {
         let span = p.span.map(|s| Span::new(s.start - place.start, s.end - place.start));

@@ -150,8 +150,8 @@ impl Server {
                 }
                 (Found::Unknown(report), _) => self.post(id, Reply::Imported { version, text: None, report }),
             },
-            Request::Restore { opened, delivered, running, text, version, at_ms, selection } => {
-                self.document.restore(opened, &delivered, running, text, version);
+            Request::Restore { opened, delivered, said, running, text, version, at_ms, selection } => {
+                self.document.restore(opened, &delivered, said, running, text, version);
                 self.selection = selection;
                 self.due = Some(Due { id, at_ms, event: None, anew: true });
                 self.tell_document(id);

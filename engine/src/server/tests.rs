@@ -545,6 +545,7 @@ fn another_engine_goes_on_where_one_ended() {
     let restore = Request::Restore {
         opened: FIRST.into(),
         delivered: FIRST.into(),
+        said: before.said.clone(),
         running: format!("{FIRST}# edited\n"),
         text: "= =".into(),
         version: 0,
@@ -557,6 +558,91 @@ fn another_engine_goes_on_where_one_ended() {
     assert_eq!(frames(&replies)[0].snapshot.time_ms, 4_000);
     let document = &page.server.document;
     assert!(document.is_first() && document.running.ends_with("# edited\n") && !document.delivered.is_empty());
+}
+
+/// Each kind of change × what the first engine knew: the next one says of the same words that they are those of another scenario.
+#[test]
+fn another_engine_knows_of_which_scenario_words_were_said() {
+    let typed = all_said().replace("SAID later", "TYPED");
+    let more = |text: &str| format!("{text}\n[[nodes]]\nname = \"m\"\nsize = \"8 GB/4\"\n");
+    let cases: [(&str, Vec<String>); 6] = [
+        ("nothing", vec![]),
+        ("a node", vec![more(&all_said())]),
+        ("a caption", vec![typed.clone()]),
+        ("a caption, then a node", vec![typed.clone(), more(&typed)]),
+        ("a node, then a caption", vec![more(&all_said()), more(&typed)]),
+        ("a caption, a node and an error", vec![typed.clone(), more(&typed), "= =".into()]),
+    ];
+    for (name, texts) in cases {
+        let mut page = Page::default();
+        page.settled(vec![open(Source::Text(all_said()))]);
+        let mut running = all_said();
+        for text in &texts {
+            page.settled(vec![write(text.clone())]);
+            if text != "= =" {
+                running.clone_from(text);
+            }
+        }
+        let frames_of = |page: &mut Page| {
+            let replies = page.settled(vec![
+                Request::Seek { time_ms: 0, selection: None },
+                Request::Seek { time_ms: 6_000, selection: None },
+            ]);
+            frames(&replies).iter().map(|f| f.caption.clone()).collect::<Vec<_>>()
+        };
+        let (before, captions) = (page.server.document.view(), frames_of(&mut page));
+        let restore = Request::Restore {
+            opened: all_said(),
+            delivered: all_said(),
+            said: before.said.clone(),
+            running,
+            text: page.server.text().to_owned(),
+            version: 0,
+            at_ms: None,
+            selection: None,
+        };
+        let mut next = Page { version: before.version - 1, ..Page::default() };
+        next.settled(vec![restore]);
+        assert_eq!(next.server.document.view(), before, "{name}");
+        assert_eq!(frames_of(&mut next), captions, "{name}");
+    }
+}
+
+/// Each kind of error × where it stands: words of another scenario are passed on as such from a text that cannot be played, too.
+#[test]
+fn words_are_passed_on_as_those_of_another_scenario_from_a_text_with_an_error() {
+    let more = format!("{}\n[[nodes]]\nname = \"m\"\nsize = \"8 GB/4\"\n", all_said());
+    let at = |text: &str, part: &str| text.find(part).unwrap_or_else(|| panic!("{part} in {text}"));
+    // What is wrong: a line that is no TOML, one that is not closed, a key twice, a value of another kind, an unknown key.
+    let lines = ["count = 3 x\n", "= =\n", "size = \"8 GB\n", "seed = \"many\"\n", "nods = 3\n", "tags = [\"a\"\n"];
+    for line in lines {
+        for part in ["scheduling", "[[nodes]]", "[[captions]]", "[card]", ""] {
+            for (text, other) in [(all_said(), false), (more.clone(), true)] {
+                let n = if part.is_empty() { text.len() } else { at(&text, part) };
+                let text = format!("{}{line}{}", &text[..n], &text[n..]);
+                if heddle_core::scenario::read(&text).scenario.is_some() {
+                    continue;
+                }
+                // Of a text in which only a line is no TOML it is known that nothing else happens.
+                let same = !other && !["seed", "nods"].iter().any(|key| line.starts_with(key));
+                let mut page = Page::default();
+                page.settled(vec![open(Source::Text(all_said()))]);
+                page.settled(vec![write(text.clone())]);
+                let passed = page.server.document.passed_on(&text).into_owned();
+                let link = page.server.document.view().leaving.and_then(|leaving| leaving.passed);
+                let what = format!("{line:?} before {part:?}, {other}: {passed}");
+                assert_eq!(passed.matches("SAID").count(), text.matches("SAID").count(), "{what}");
+                assert!(passed.contains(line.trim_end()), "the error stays: {what}");
+                if same {
+                    assert_eq!((passed.as_str(), link), (text.as_str(), None), "{what}");
+                } else if other {
+                    assert_eq!(link.as_deref(), Some(passed.as_str()), "{what}");
+                    assert!(passed.contains("\"SAID (edited)\"") && passed.contains("# text = \"SAID\""), "{what}");
+                    assert!(passed.contains("\"of the scenario before it was edited: SAID\""), "{what}");
+                }
+            }
+        }
+    }
 }
 
 /// Two queues of half a node each; the one that comes later gets its room by preemption.

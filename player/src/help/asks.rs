@@ -165,7 +165,7 @@ fn each(text: &str, app: &App, key: RequestKey, field: &str, setting: &Setting) 
 /// Without one of the clauses, wherever it is written.
 fn without_clause(text: &str, app: &App, key: RequestKey, number: usize, leaf: &Single) -> Option<String> {
     let entry = [Step::from("apps"), Step::from(app.entry)];
-    if let Some(mut spec) = app.kind.spec() {
+    if let Some(mut spec) = app.kind.spec().cloned() {
         let found = spec.entries.iter_mut().find(|e| e.clauses.contains(&(number - 1)))?;
         let mut left = number - 1 - found.clauses.start;
         found.constraint = found.constraint.take().and_then(|c| {

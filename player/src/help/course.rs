@@ -4,8 +4,8 @@
 use super::holds::{Noted, of_change, of_finding};
 use crate::explain::waits::of_check::Hold;
 use heddle_core::journal::slider::Decision;
-use heddle_core::journal::{Change, Entry, Finding, MasterAct, Processing, Recorder, Tickets};
-use heddle_core::model::{AppId, ContainerId, EndCause, Millis, RequestKey};
+use heddle_core::journal::{Change, Entry, Found, MasterAct, Processing, Recorder};
+use heddle_core::model::{AppId, ContainerId, EndCause, Millis, NodeId, RequestKey};
 use heddle_core::scenario::{self, AppKind};
 use heddle_core::sim::{Ended, Simulation};
 use heddle_core::strategy::slider::outstanding::outstanding;
@@ -38,8 +38,10 @@ struct Listener {
     noted: Vec<Noted>,
     /// The application whose holds are noted.
     about: Option<AppId>,
-    /// Holds that attempts noted.
-    tickets: Tickets<usize>,
+    /// The latest finding that was told again, and which holds it noted.
+    latest: Option<(Arc<Found>, Vec<usize>)>,
+    /// Those of the one that is being told.
+    noting: Option<Vec<usize>>,
 }
 
 impl Listener {
@@ -50,7 +52,9 @@ impl Listener {
             Some(i) => self.noted[i].last = noted.last,
             None => self.noted.push(noted),
         }
-        self.tickets.add(place);
+        if let Some(noting) = &mut self.noting {
+            noting.push(place);
+        }
     }
 }
 
@@ -63,23 +67,28 @@ impl Recorder for Listener {
         false
     }
 
-    fn remember(&mut self) -> Option<u64> {
-        Some(self.tickets.remember())
-    }
-
-    fn repeat(&mut self, at: Millis, ticket: u64) -> bool {
-        let Some(places) = self.tickets.remembered(ticket) else { return false };
-        for place in places {
-            if let Some(noted) = self.noted.get_mut(*place) {
-                noted.last = at;
+    fn again(&mut self, at: Millis, node: NodeId, found: &Arc<Found>) {
+        let known = self.latest.take().filter(|(known, _)| Arc::ptr_eq(known, found) && !found.names_node());
+        let places = match known {
+            Some((_, places)) => {
+                for place in &places {
+                    if let Some(noted) = self.noted.get_mut(*place) {
+                        noted.last = at;
+                    }
+                }
+                places
             }
-        }
-        true
+            None => {
+                self.noting = Some(Vec::new());
+                found.entries_on(node).for_each(|entry| self.keep(at, entry));
+                self.noting.take().unwrap_or_default()
+            }
+        };
+        self.latest = Some((found.clone(), places));
     }
 
     fn keep(&mut self, at: Millis, entry: Entry) {
         match &entry {
-            Entry::Found(Finding::Offer { .. }) => self.tickets.begin(),
             Entry::Found(finding) => {
                 if let Some(noted) = of_finding(at, finding, self.about) {
                     self.note(noted);

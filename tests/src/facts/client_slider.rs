@@ -67,8 +67,7 @@ fn run(given: &Value) -> Result<Created, Refused> {
     let name = given["name"].as_str().unwrap_or("app");
     let before = format!("create {name} {LINE}");
     let given_args: Vec<String> = list(&given["args"]).iter().map(|arg| text(arg).to_string()).collect();
-    Args::name(&given_args.iter().fold(before.clone(), |line, arg| format!("{line} {arg}")), name)?;
-    let args = Args::read(&before, &given_args)?;
+    let args = Args::read(&before, name, &given_args)?;
     let settings: Keys = pairs(&given["conf"]);
     let metainfo = metainfo(&given["package"], &resources);
     let is_there = |path: &str| path == PACKAGE;

@@ -5,6 +5,7 @@
 
 #[path = "../random/script.rs"]
 pub mod script;
+pub mod seen;
 
 use heddle_player::Player;
 use heddle_tests::conformance::File;

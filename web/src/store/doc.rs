@@ -3,7 +3,7 @@
 //! told apart.
 
 use heddle_view::protocol::Request;
-use heddle_view::{AboutView, DocView, Leaving, Problem, Source, secrets};
+use heddle_view::{AboutView, DocView, Leaving, Problem, Said, Source, secrets};
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -27,6 +27,8 @@ pub struct Doc {
     pub about: Option<Rc<AboutView>>,
     /// The text that was told last as it leaves the page; `None`: as it is.
     leaving: Option<Rc<Leaving>>,
+    /// Of which scenario each of the author's words was said, for another engine.
+    said: Vec<Said>,
     /// A text of which the engine has told nothing yet, and the same without its secrets: looking for them takes long.
     masked: RefCell<Option<(Rc<str>, Rc<str>)>>,
     /// The text that the engine told of last.
@@ -181,6 +183,7 @@ impl Doc {
             self.sent.pop_front();
         }
         self.leaving = view.leaving.map(Rc::new);
+        self.said = view.said;
         self.problems = view.problems.into();
         self.about = view.about.map(Rc::new);
     }
@@ -310,6 +313,7 @@ impl Doc {
         let restore = Request::Restore {
             opened: self.opened.to_string(),
             delivered: self.delivered_in.to_string(),
+            said: self.said.clone(),
             running: self.running.to_string(),
             text: text.to_string(),
             version: self.version,

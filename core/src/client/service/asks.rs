@@ -81,17 +81,17 @@ fn spec(component: &Component, types: &[&str], scheduling: bool) -> Result<Compo
         }
         let amount = amount.as_ref().ok_or_else(null)?;
         let value = amount.value.ok_or_else(null)?;
+        let Some(place) = types.iter().position(|t| t == name) else {
+            // A page of text about a fault of YARN itself, of which the name comes later.
+            let message = "The resource manager encountered a problem that should not occur under normal circumstances. Please report this error to the Hadoop community by opening a JIRA ticket at http://issues.apache.org/jira and including the following information:";
+            return Err(Refused { exception: "ResourceNotFoundException", message: message.into() });
+        };
         // What is too much for 64 bits in the base unit is told by the ResourceManager.
         let value = match units::convert(value, &amount.unit, "") {
             Err(refusal) if !units::is_known(&amount.unit) => {
                 return Err(Refused { exception: "IllegalArgumentException", message: refusal.message });
             }
             converted => converted.unwrap_or(i64::MAX),
-        };
-        let Some(place) = types.iter().position(|t| t == name) else {
-            // A page of text about a fault of YARN itself, of which the name comes later.
-            let message = "The resource manager encountered a problem that should not occur under normal circumstances. Please report this error to the Hadoop community by opening a JIRA ticket at http://issues.apache.org/jira and including the following information:";
-            return Err(Refused { exception: "ResourceNotFoundException", message: message.into() });
         };
         if let Some(slot) = size.0.get_mut(place + 2) {
             *slot = value;

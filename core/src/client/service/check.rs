@@ -5,6 +5,7 @@ use crate::api::{ClientRefusal, ClientStage};
 use crate::client::java;
 use crate::client::path::{Hadoop, Path};
 use crate::model::Span;
+use crate::model::java::{hash_walk_in, string_hash, table_capacity};
 use crate::strategy::service::plan::{ComponentSpec, by_dependencies};
 
 /// Letters of a label of a host name at most (RFC 1035).
@@ -303,13 +304,16 @@ fn merge(own: Option<&mut Configuration>, other: Option<&Configuration>, at: At)
         left.retain(|f| f.dest_file != file.dest_file);
         left.push(file);
     }
+    let capacity = table_capacity(left.len());
     for file in mine.iter_mut() {
         let file = file.as_mut().ok_or_else(null)?;
         if let Some(i) = left.iter().position(|f| f.dest_file == file.dest_file) {
             maps(&mut file.properties, &left.remove(i).properties)?;
         }
     }
-    mine.extend(left.into_iter().map(Some));
+    // The rest comes as a HashMap has it, in which null is 0.
+    let hashes: Vec<i32> = left.iter().map(|f| f.dest_file.as_deref().map_or(0, string_hash)).collect();
+    mine.extend(hash_walk_in(&hashes, capacity).into_iter().map(|i| left.get(i).cloned()));
     Ok(())
 }
 

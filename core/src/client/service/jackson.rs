@@ -74,10 +74,10 @@ impl Taker {
         self.fault(node, "InvalidFormatException", message, mend)
     }
 
-    fn coercion<T>(&mut self, node: &Node, what: &str) -> Option<T> {
-        let message = format!(
-            "Cannot coerce empty String (\"\") to {what} (but could if coercion was enabled using `CoercionConfig`)"
-        );
+    fn coercion<T>(&mut self, node: &Node, text: &str, what: &str) -> Option<T> {
+        let shown = if text.is_empty() { "empty String (\"\")" } else { "blank String (all whitespace)" };
+        let message =
+            format!("Cannot coerce {shown} to {what} (but could if coercion was enabled using `CoercionConfig`)");
         self.fault(node, "InvalidFormatException", message, "Leave it out, or write null.")
     }
 
@@ -139,6 +139,9 @@ impl Taker {
             }
             Value::Text(text) => {
                 let bare = text.trim();
+                if bare.is_empty() && !text.is_empty() {
+                    return self.coercion(node, text, &format!("`{class}` value"));
+                }
                 if bare.is_empty() || bare == "null" {
                     return None;
                 }
@@ -174,6 +177,10 @@ impl Taker {
             Value::Null | Value::Bool(_) | Value::Int(_) => {}
             Value::Text(text) => {
                 let bare = text.trim();
+                if bare.is_empty() && !text.is_empty() {
+                    self.coercion::<()>(node, text, "`java.lang.Boolean` value");
+                    return;
+                }
                 let known = ["", "null", "true", "True", "TRUE", "false", "False", "FALSE"].contains(&bare);
                 if !known {
                     let why = "only \"true\" or \"false\" recognized";
@@ -235,7 +242,7 @@ impl Taker {
                     return Some(found);
                 }
                 if bare.is_empty() {
-                    return self.coercion(node, &format!("`{}` value", of.class));
+                    return self.coercion(node, "", &format!("`{}` value", of.class));
                 }
                 // A number in quotes, if it is written as numbers are.
                 let digits = bare.bytes().all(|b| b.is_ascii_digit()) && (bare == "0" || !bare.starts_with('0'));
@@ -259,7 +266,7 @@ impl Taker {
             Value::Null => false,
             Value::Object(_) => true,
             Value::Text(text) if text.trim().is_empty() => {
-                self.coercion::<()>(node, &format!("`{class}` value"));
+                self.coercion::<()>(node, "", &format!("`{class}` value"));
                 false
             }
             _ => {
@@ -275,7 +282,7 @@ impl Taker {
         match &node.value {
             Value::Null => None,
             Value::Array(items) => Some(items),
-            Value::Text(text) if text.is_empty() => self.coercion(node, &format!("element of `{class}`")),
+            Value::Text(text) if text.trim().is_empty() => self.coercion(node, "", &format!("element of `{class}`")),
             // Only lists of texts have words of their own for a text.
             Value::Text(_) if class.ends_with("<java.lang.String>") => {
                 let bare = class.split('<').next().unwrap_or(class);
@@ -291,7 +298,7 @@ impl Taker {
         match &node.value {
             Value::Null => None,
             Value::Object(fields) => Some(fields),
-            Value::Text(text) if text.trim().is_empty() => self.coercion(node, &format!("element of `{class}`")),
+            Value::Text(text) if text.trim().is_empty() => self.coercion(node, "", &format!("element of `{class}`")),
             Value::Text(_) => {
                 let bare = class.split('<').next().unwrap_or(class);
                 self.no_creator(node, bare, mend)

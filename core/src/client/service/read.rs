@@ -76,6 +76,21 @@ const COMPONENT_STATE: Enum = Enum {
     listed: "SUCCEEDED, FLEXING, NEEDS_UPGRADE, STABLE, FAILED, UPGRADING",
     quoted_index: true,
 };
+const CONTAINER_STATE: Enum = Enum {
+    class: "org.apache.hadoop.yarn.service.api.records.ContainerState",
+    values: &[
+        "RUNNING_BUT_UNREADY",
+        "READY",
+        "STOPPED",
+        "NEEDS_UPGRADE",
+        "UPGRADING",
+        "SUCCEEDED",
+        "FAILED",
+        "FAILED_UPGRADE",
+    ],
+    listed: "SUCCEEDED, READY, UPGRADING, FAILED_UPGRADE, RUNNING_BUT_UNREADY, FAILED, NEEDS_UPGRADE, STOPPED",
+    quoted_index: true,
+};
 const TEXTS: &str = "java.util.ArrayList<java.lang.String>";
 const TEXT_MAP: &str = "java.util.LinkedHashMap<java.lang.String,java.lang.String>";
 
@@ -158,7 +173,7 @@ fn service(taker: &mut Taker, root: &Node) -> Option<Service> {
             "artifact" => s.artifact = artifact(t, node),
             "dependencies" => s.dependencies = texts(t, node, TEXTS),
             "docker_client_config" => s.docker_client_config = t.text(node),
-            "description" | "id" => {
+            "description" | "id" | "uri" => {
                 t.text(node);
             }
             "launch_time" => t.date(node),
@@ -278,14 +293,44 @@ fn component(taker: &mut Taker, node: &Node) -> Option<Component> {
                 t.one_of(node, &COMPONENT_STATE);
             }
             "containers" => {
-                let class = "org.apache.hadoop.yarn.service.api.records.Container";
-                list(t, node, &format!("java.util.ArrayList<{class}>"), |t, one| t.object(one, class).then_some(()));
+                list(t, node, &format!("java.util.ArrayList<{RECORDS}Container>"), container);
             }
             _ => return None,
         }
         COMPONENT_KEYS.iter().copied().find(|key| key == name)
     })?;
     Some(c)
+}
+
+/// A container as YARN writes it: nothing of it counts, and all of it has to be readable.
+fn container(taker: &mut Taker, node: &Node) -> Option<()> {
+    const PORTS: &str =
+        "java.util.LinkedHashMap<java.lang.String,java.util.List<java.util.Map<java.lang.String,java.lang.String>>>";
+    const PORTS_OF_ONE: &str = "java.util.ArrayList<java.util.Map<java.lang.String,java.lang.String>>";
+    fields(taker, node, "Container", |t, Field { name, node, .. }| {
+        match name.as_str() {
+            "id" | "ip" | "hostname" | "bare_host" | "component_instance_name" => {
+                t.text(node);
+            }
+            "launch_time" => t.date(node),
+            "state" => {
+                t.one_of(node, &CONTAINER_STATE);
+            }
+            "resource" => {
+                resource(t, node);
+            }
+            "artifact" => {
+                artifact(t, node);
+            }
+            "privileged_container" => t.boolean(node),
+            "exposed_ports" => {
+                map(t, node, PORTS, |t, ports| list(t, ports, PORTS_OF_ONE, text_map));
+            }
+            _ => {}
+        }
+        None
+    })?;
+    Some(())
 }
 
 fn resource(taker: &mut Taker, node: &Node) -> Option<Resource> {
@@ -419,6 +464,10 @@ fn readiness(taker: &mut Taker, node: &Node) -> Option<ReadinessCheck> {
         "properties" => {
             r.properties = text_map(t, node);
             Some("properties")
+        }
+        "artifact" => {
+            artifact(t, node);
+            None
         }
         _ => None,
     })?;

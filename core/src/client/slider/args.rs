@@ -73,16 +73,27 @@ pub struct Args {
 }
 
 impl Args {
-    /// Looks at the name, which is an argument too. `line`: the command line, as messages print it. Errors: there is none, or
-    /// it is taken for a parameter.
-    pub fn name(line: &str, name: &str) -> Result<(), Refused> {
-        let parser =
-            |what: &str| words::arguments(format!("com.beust.jcommander.ParameterException: {what} in {line}"));
+    /// Reads the name and what stands behind the files. `before`: the command line from the name to there, as messages print it.
+    /// Errors: the client does not understand it.
+    pub fn read(before: &str, name: &str, args: &[String]) -> Result<Self, Refused> {
+        Self::name(&args.iter().fold(before.to_string(), |line, arg| format!("{line} {arg}")), name)?;
+        let read = Self::options(before, args)?;
         if name.trim().is_empty() {
             return Err(words::arguments(
                 "org.apache.slider.core.exceptions.BadCommandArgumentsException: Not enough arguments for action: create \
                  Expected minimum 1 but got 0",
             ));
+        }
+        Ok(read)
+    }
+
+    /// Looks at the name, which is an argument too. `line`: the command line, as messages print it. Errors: it is taken for
+    /// a parameter.
+    fn name(line: &str, name: &str) -> Result<(), Refused> {
+        let parser =
+            |what: &str| words::arguments(format!("com.beust.jcommander.ParameterException: {what} in {line}"));
+        if name.trim().is_empty() {
+            return Ok(());
         }
         if name.starts_with('-') {
             return Err(parser(&format!("Unknown option: {name}")));
@@ -95,7 +106,7 @@ impl Args {
 
     /// Reads what stands behind the files. `before`: the command line up to there, as messages print it. Errors: the client
     /// does not understand it.
-    pub fn read(before: &str, args: &[String]) -> Result<Self, Refused> {
+    fn options(before: &str, args: &[String]) -> Result<Self, Refused> {
         let mut out = Args::default();
         let (mut seen, mut plain): (Vec<&str>, Vec<&str>) = (GIVEN.to_vec(), Vec::new());
         let bad = |what: String| {

@@ -21,7 +21,7 @@ fn run(resources: &str, app_config: &str, args: &[&str]) -> Result<Created, Refu
         resources: Some(resources.as_ref()),
         app_config: Some(app_config.as_ref()),
         settings: &Keys::new(),
-        args: &Args::read("create app", &args)?,
+        args: &Args::read("create app", "app", &args)?,
         package: Package::Fits(None),
     })
 }

@@ -124,6 +124,7 @@ impl Change {
 
 fn changes(text: &str) -> Vec<Change> {
     let mut out = vec![
+        other_signs(text),
         before_constraint(text),
         before_entry(text),
         semicolons(text),
@@ -146,6 +147,32 @@ const GRAMMAR: [&str; 8] = ["IN", "NOTIN", "CARDINALITY", "NODE", "RACK", "AND",
 const WORDS_MAX: usize = 200;
 /// So many changes are tried in pairs.
 const CHANGES_MAX: usize = 12;
+
+/// `zk[3]，NOTIN，NODE，zk`: signs of another alphabet or of another kind, and blanks that are no plain ones, as word processors write
+/// them.
+fn other_signs(text: &str) -> Change {
+    let meant = |c: char| {
+        Some(match c {
+            '，' | '、' | '､' | '‚' => ",",
+            '：' | '；' => ":",
+            '（' | '[' | '{' | '［' | '｛' => "(",
+            '）' | ']' | '}' | '］' | '｝' => ")",
+            '＝' => "=",
+            c if !c.is_ascii() && c.is_whitespace() => "",
+            _ => return None,
+        })
+    };
+    let found: Vec<(usize, char, &str)> = text.char_indices().filter_map(|(at, c)| Some((at, c, meant(c)?))).collect();
+    let what = match found.first() {
+        Some((_, c, "")) => format!("The blank U+{:04X} is none for the parser.", u32::from(*c)),
+        Some((_, c, sign)) => format!("`{c}` is no sign of the grammar; `{sign}` is."),
+        None => String::new(),
+    };
+    let edits = found.into_iter().map(|(at, c, sign)| (Span::new(at, at + c.len_utf8()), sign.to_string())).collect();
+    let mut change = Change::new(edits, what, "Write it with plain commas, colons and round brackets.");
+    change.expected = &[",", ":", "(", ")"];
+    change
+}
 
 /// `NOTIM`, `NOED`: one word that is nearly one of the grammar's.
 fn misspelt(text: &str) -> Vec<Change> {

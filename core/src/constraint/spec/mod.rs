@@ -17,13 +17,14 @@ mod tests;
 use super::Constraint;
 use crate::model::limits::{PLACEMENT_SPEC_BYTES, PLACEMENT_SPEC_DEPTH};
 use crate::model::{Problem, Span};
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// How [`Problem`]s name the input.
 pub const SOURCE: &str = "placement spec";
 
 /// A spec that YARN accepts.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Spec {
     /// Its entries in order; equal source tags are kept apart.
     pub entries: Vec<Entry>,
@@ -34,7 +35,7 @@ pub struct Spec {
 }
 
 /// One entry of a spec: how many containers with which tag, placed how.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
     pub span: Span,
     /// Tag and count; `None` in the form that is only an attribute test (YARN: tag "" and count 0).
@@ -58,7 +59,7 @@ impl Entry {
 }
 
 /// `zk(3)`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SourceTag {
     /// The tag, blanks included.
     pub tag: String,
@@ -69,7 +70,7 @@ pub struct SourceTag {
 }
 
 /// A leaf of a constraint: what is numbered, highlighted, explained and made a column of the matrix.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Clause {
     /// Its number in the spec, from 1.
     pub number: usize,

@@ -52,6 +52,12 @@ fn every_mechanical_slip_is_mended_into_a_text_that_is_accepted() {
         ("zk(3):NOTIN,NODE,zk", "zk(3),NOTIN,NODE,zk"),
         ("zk(3);NOTIN,NODE,zk;hb(2);IN,NODE,zk", "zk(3),NOTIN,NODE,zk:hb(2),IN,NODE,zk"),
         ("zk(3)and(in,node,a:in,rack,b)", "zk(3),and(in,node,a:in,rack,b)"),
+        ("zk[3],NOTIN,NODE,zk", "zk(3),NOTIN,NODE,zk"),
+        ("zk{3},NOTIN,NODE,zk", "zk(3),NOTIN,NODE,zk"),
+        ("zk(3)、NOTIN,NODE,zk", "zk(3),NOTIN,NODE,zk"),
+        ("zk（3），NOTIN，NODE，zk", "zk(3),NOTIN,NODE,zk"),
+        ("zk(3)\u{a0},NOTIN,NODE,zk", "zk(3),NOTIN,NODE,zk"),
+        ("zk(3)，NOTIN,NODES,zk", "zk(3),NOTIN,NODE,zk"),
         ("zk(3)hb(2)", "zk(3):hb(2)"),
         ("zk(3),hb(2)", "zk(3):hb(2)"),
         ("zk(3)NOTIM,NODE,zk", "zk(3),NOTIN,NODE,zk"),
@@ -140,6 +146,8 @@ fn the_mark_stands_where_the_slip_is() {
         ("zk(3);NOTIN,NODE,zk", Span::new(5, 6), "`;` stands between the source tag"),
         ("zk(3):NOTIN,NODE,zk", Span::new(5, 6), "`:` stands between the source tag"),
         ("zk(3), NOTIN,NODE", Span::new(6, 6), ""),
+        ("zk(3)、NOTIN,NODE,zk", Span::new(5, 8), "`、` is no sign of the grammar; `,` is."),
+        ("zk(3)\u{a0},NOTIN,NODE,zk", Span::new(5, 7), "The blank U+00A0"),
     ] {
         let Err(error) = parse_spec(text) else { continue };
         assert_eq!(error.problem.span, Some(marked), "{text}: {}", error.problem);

@@ -3,7 +3,9 @@
 
 use super::{Folded, SKIPS, Times};
 use crate::check::{Check, Figures};
-use crate::journal::{AmStopped, Change, CrowdId, Entry, Finding, Rank, Reason, Refused, Subject, Tried};
+use crate::journal::{
+    Change, CrowdId, Entry, Finding, PendingPass, Rank, Reason, Recorder, Refused, StoppedRow, Subject,
+};
 use crate::model::{AppId, Millis, QueueId, Resource, SortedMap};
 use std::sync::Arc;
 
@@ -117,7 +119,7 @@ impl Folded {
 
     /// May a pass tell of the members of a leaf in common? They are so many, if none was told of by itself since. It may not
     /// where each would begin a line of its own.
-    pub(super) fn passes_alike(&mut self, at: Millis, leaf: QueueId, members: usize) -> bool {
+    fn passes_alike(&mut self, at: Millis, leaf: QueueId, members: usize) -> bool {
         let Some(passes) = self.pending.leaves.get_mut(&leaf) else { return members == 0 };
         let (Some(last), true) = (passes.times.last, passes.listed + passes.dropped == members) else {
             self.members_of(leaf).into_iter().for_each(|app| self.leave_pass(app));
@@ -146,19 +148,27 @@ impl Folded {
         all.filter(|(_, m)| m.is_some_and(|m| m.leaf == leaf)).map(|(app, _)| AppId::from(app)).collect()
     }
 
-    /// A pass over the pending applications of a leaf.
-    pub(super) fn passed(&mut self, at: Millis, leaf: QueueId, tried: &Tried<'_>) {
-        self.pass(at, leaf, Why::Refused(tried.refused.clone()));
-        for (crowd, rank) in tried.told {
-            self.join_pass(at, leaf, rank.1, Reason::Activation, Some((*crowd, *rank)));
+    /// A pass over the pending applications of a leaf: of those that the latest one has refused too it tells in common where
+    /// their lines go on.
+    pub(super) fn add_pass(&mut self, at: Millis, pass: &PendingPass<'_>) {
+        let all = (!self.passes_alike(at, pass.leaf, pass.known)).then(pass.all);
+        let told = all.as_deref().unwrap_or(pass.fresh);
+        pass.entries(told).into_iter().for_each(|entry| self.keep(at, entry));
+        self.pass(at, pass.leaf, Why::Refused(pass.refused.clone()));
+        for member in told.iter().filter(|member| !member.active) {
+            let (crowd, rank) = (member.crowd, member.rank);
+            self.join_pass(at, pass.leaf, rank.1, Reason::Activation, Some((crowd, rank)));
         }
     }
 
     /// An offer that came past applications that the limit of AMs stops.
-    pub(super) fn came_past(&mut self, at: Millis, leaf: QueueId, by: &AmStopped<'_>) {
+    pub(super) fn add_row(&mut self, at: Millis, row: &StoppedRow<'_>) {
+        let all = (!self.passes_alike(at, row.leaf, row.known)).then(row.all);
+        let told = all.as_deref().unwrap_or(row.fresh);
+        told.iter().for_each(|(app, size)| self.keep(at, row.entry(*app, *size)));
+        self.pass(at, row.leaf, Why::AmShare(row.used, row.limit));
         let reason = Reason::Failed(Check::AmShare, None);
-        self.pass(at, leaf, Why::AmShare(by.used, by.limit));
-        by.told.iter().for_each(|app| self.join_pass(at, leaf, *app, reason, None));
+        told.iter().for_each(|(app, _)| self.join_pass(at, row.leaf, *app, reason, None));
     }
 
     fn pass(&mut self, at: Millis, leaf: QueueId, why: Why) {

@@ -8,6 +8,7 @@ use super::{Setting, push, set};
 use crate::api::SchedulerChoice;
 use crate::config::capacity::PREFIX;
 use crate::config::fair::{self, Amount, FILE, FairConf, Policy, unlimited};
+use crate::config::resource_text::DOMINANT;
 use crate::config::xml::escape;
 use crate::model::Resource;
 use toml_edit::{InlineTable, Value};
@@ -177,8 +178,7 @@ impl Queues {
             put(format!("{path}.ordering-policy"), if q.fifo { "fifo" } else { "fair" }.into());
         }
         if self.dominant {
-            let class = "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator";
-            put("resource-calculator".into(), class.into());
+            put("resource-calculator".into(), DOMINANT.into());
         }
         if self.preempts {
             out.push((MONITOR.into(), "true".into()));

@@ -1,6 +1,6 @@
 //! Applications: `[[apps]]`.
 
-use super::super::application::{Am, App, Ask, Call, ConstraintText, Shell, TaggedAsk, TaskGroup};
+use super::super::application::{Am, App, Ask, Call, Shell, SpecText, TaggedAsk, TaskGroup};
 use super::super::document::Timing;
 use super::super::kind::AppKind;
 use super::super::slider_file;
@@ -325,17 +325,17 @@ fn am(
 }
 
 /// A PlacementSpec, read as YARN reads it.
-fn placement_spec(r: &mut Reader<'_>, f: &mut Fields<'_>, containers: u32) -> Option<ConstraintText> {
+fn placement_spec(r: &mut Reader<'_>, f: &mut Fields<'_>, containers: u32) -> Option<SpecText> {
     let (text, span, place) = constraint_text(r, f, "spec")?;
     match read_spec(&text) {
         Ok(spec) => {
             let planned = plan(&spec, i32::try_from(containers).unwrap_or(i32::MAX), limits::INSTANCES as i64);
-            spec.warnings.into_iter().for_each(|w| add_inside(r, w, span, place));
+            spec.warnings.iter().for_each(|w| add_inside(r, w.clone(), span, place));
             if let Err(what) = planned {
                 r.error(span, what, "Change the counts.");
                 return None;
             }
-            Some(ConstraintText { text, span, tree: None })
+            Some(SpecText { text, span, read: spec })
         }
         Err(e) => {
             add_inside(r, e.problem, span, place);

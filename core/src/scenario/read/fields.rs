@@ -160,10 +160,10 @@ impl<'a> Fields<'a> {
     /// A name, as [`names`] has it.
     pub fn name(&mut self, r: &mut Reader<'_>, key: &'static str) -> Option<(String, Span)> {
         let (name, span) = self.text_at(r, key)?;
-        // What is hidden in it is told with all texts of the document.
         match names::fault(&name) {
             None => Some((name, span)),
-            Some(NameFault::Hidden(..)) => None,
+            // What is hidden in it is told with all texts of the document; these may stand in other texts than names.
+            Some(NameFault::Hidden(c, _)) if !matches!(c, '\n' | '\r' | '\t') => None,
             Some(fault) => {
                 r.error(span, fault.what(&format!("`{key}`")), fault.mend());
                 None

@@ -232,6 +232,7 @@ fn act(r: &mut Reader<'_>, f: &mut Fields<'_>, verb: &str, in_force: &mut InForc
 fn flex(r: &mut Reader<'_>, f: &mut Fields<'_>) -> Option<Act> {
     let most = crate::model::limits::INSTANCES as i64;
     let mut counts = Vec::new();
+    let before = r.count();
     for (component, item, at) in f.table(r, "components", "`components`").into_iter().flat_map(|mut t| t.entries()) {
         match item.as_integer().filter(|n| (0..=most).contains(n)) {
             Some(count) => counts.push((component.to_string(), count)),
@@ -244,7 +245,7 @@ fn flex(r: &mut Reader<'_>, f: &mut Fields<'_>) -> Option<Act> {
         problems.into_iter().for_each(|p| add_inside(r, p, whole, place));
         definition
     });
-    if counts.is_empty() && !f.has("resources.json") {
+    if counts.is_empty() && !f.has("resources.json") && r.count() == before {
         r.error(f.span, "flex_app needs `components` or `resources.json`.", "Add components = { worker = 5 }.");
     }
     Some(Act::Flex { app: name(r, f, "app")?, counts, definition })

@@ -44,6 +44,9 @@ pub(super) const TITLE_MAX: usize = 500;
 pub struct Read {
     /// The scenario; `None` if there is an error among the problems.
     pub scenario: Option<Scenario>,
+    /// What could be read of a text with an error, to be looked at and not to be played; `None` without one, and where
+    /// nothing could.
+    pub flawed: Option<Box<Scenario>>,
     /// What is wrong, in the order of the text.
     pub problems: Vec<Problem>,
 }
@@ -55,7 +58,8 @@ pub fn read(text: &str) -> Read {
     let mut problems = r.problems.into_list(SOURCE);
     let refused = problems.iter().any(|p| p.severity == Severity::Error);
     crate::model::order::sort_by_key(&mut problems, |p| p.span.map_or(usize::MAX, |s| s.start));
-    Read { scenario: scenario.filter(|_| !refused), problems }
+    let (scenario, flawed) = if refused { (None, scenario.map(Box::new)) } else { (scenario, None) };
+    Read { scenario, flawed, problems }
 }
 
 /// The problem of a text that is too long, which is told before anything else is done with it.

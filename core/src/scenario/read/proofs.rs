@@ -47,7 +47,7 @@ pub fn never(
 ) -> Option<String> {
     let spec = app.kind.spec();
     let mut asked = asked_by_calls(app);
-    asked.extend(spec.iter().flat_map(asked_by_spec).map(|(_, a)| a));
+    asked.extend(spec.into_iter().flat_map(asked_by_spec).map(|(_, a)| a));
     let mine = asked.len();
     asked.push(own);
     let found = proofs(&asked, present, nodes, attributes).into_iter().find(|p| p.asked == mine && p.most == 0);
@@ -56,8 +56,9 @@ pub fn never(
 
 /// What is proved of an application's requests, and where the cause is written.
 pub fn of_app(app: &App, present: &[&str], nodes: &[Ground<'_>], attributes: &Attributes) -> Vec<(Span, Proof)> {
-    if let (Some(written), Some(spec)) = (app.kind.spec_text(), app.kind.spec()) {
-        let listed = asked_by_spec(&spec);
+    if let Some(written) = app.kind.spec_text() {
+        let spec = &written.read;
+        let listed = asked_by_spec(spec);
         let asked: Vec<Asked<'_>> = listed.iter().map(|(_, a)| a.clone()).collect();
         let place = |proof: &Proof| {
             let entry = &spec.entries[listed[proof.asked].0];

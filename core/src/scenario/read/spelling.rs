@@ -323,6 +323,25 @@ mod tests {
         }
     }
 
+    /// A name has one line, whatever it is the name of: none is passed over without a word.
+    #[test]
+    fn names_with_a_line_break_or_a_tab_are_refused() {
+        for (key, table) in [
+            ("name", "[[nodes]]\nsize = \"1 GB\"\nNAME\n"),
+            ("name", "[[apps]]\ntasks = [{ count = 1 }]\nNAME\n"),
+            ("user", "[[apps]]\nname = \"a\"\ntasks = [{ count = 1 }]\nNAME\n"),
+            ("queue", "[[apps]]\nname = \"a\"\ntasks = [{ count = 1 }]\nNAME\n"),
+            ("name", "[[apps]]\nname = \"a\"\n[[apps.tasks]]\ncount = 1\nNAME\n"),
+        ] {
+            for sign in ["\\n", "\\t", "\\r"] {
+                let text = format!("{HEAD}{NODE}{}", table.replace("NAME", &format!("{key} = \"a{sign}b\"")));
+                let read = read(&text);
+                let told = read.problems.iter().filter(|p| p.what.contains("a control character")).count();
+                assert!(read.scenario.is_none() && told > 0, "{text}: {:?}", read.problems);
+            }
+        }
+    }
+
     #[test]
     fn names_that_are_blank_are_refused() {
         let no_blank = [

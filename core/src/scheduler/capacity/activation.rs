@@ -5,7 +5,7 @@ use super::books::Books;
 use super::crowds::{Crowd, Crowds};
 use super::ordering::by_fifo;
 use crate::check::{Amounts, Check, Failure};
-use crate::journal::{Change, Rank, Recorder, Refused, Tried};
+use crate::journal::{Change, Member, PendingPass, Rank, Recorder, Refused};
 use crate::model::{AppId, PartitionId, QueueId, Resource, UserId, order};
 use crate::scheduler::app::{AmStatus, Inactive};
 use crate::scheduler::{App, Cluster};
@@ -172,11 +172,20 @@ impl Books {
         let Some(l) = self.queue(leaf).leaf.as_ref().filter(|l| !l.pending.is_empty()) else { return };
         let dispersed = l.crowds.dispersed.then(|| l.pending.clone());
         let Some(mut crowds) = self.crowds_mut(leaf).map(std::mem::take) else { return };
+        let dispersed = dispersed.or_else(|| {
+            let alone = !c.short_cuts.taken();
+            alone.then(|| {
+                crowds.disperse(c);
+                self.queue(leaf).leaf.as_ref().map_or(Vec::new(), |l| l.pending.clone())
+            })
+        });
         match dispersed {
             Some(pending) => {
                 self.activate_each(c, leaf, pending, rec);
                 let left = self.queue(leaf).leaf.as_ref().map_or(&[][..], |l| &l.pending);
-                crowds.gather(c, leaf, left);
+                if c.short_cuts.taken() {
+                    crowds.gather(c, leaf, left);
+                }
             }
             None => self.activate_crowds(c, leaf, &mut crowds, rec),
         }
@@ -201,7 +210,7 @@ impl Books {
 
     /// Where all are in crowds the first of each is tried, in order, until it is refused.
     fn activate_crowds<R: Recorder>(&mut self, c: &mut Cluster, leaf: QueueId, crowds: &mut Crowds, rec: &mut R) {
-        let each = rec.on() && !rec.refuses_again(c.now, leaf, crowds.len() - crowds.fresh.len());
+        let known = crowds.len() - crowds.fresh.len();
         c.passes += 1;
         let mut pass = Pass { of_crowd: vec![0; crowds.all.len()], ..Pass::default() };
         let first = |(place, crowd): (usize, &Crowd)| crowd.members.first().map(|rank| (*rank, place));
@@ -235,10 +244,18 @@ impl Books {
         (crowds.refused, crowds.figures) = (Arc::new(refused), figures);
         crowds.pass = c.passes;
         crowds.drain(&pass.of_crowd, |rank| pass.activated.binary_search_by_key(rank, |(r, _)| *r).is_ok());
-        if rec.on() {
-            let told = if each { crowds.in_order() } else { std::mem::take(&mut crowds.fresh) };
-            Self::record(c, leaf, crowds, told, pass.activated, rec);
-        }
+        rec.record(|rec| {
+            let change = |(rank, within): &(Rank, Within)| (*rank, activated(rank.1, within));
+            let activated: Vec<(Rank, Change)> = pass.activated.iter().map(change).collect();
+            let member = |rank: Rank| {
+                let app = c.app(rank.1);
+                crowds.told(app).map(|(crowd, _)| Member { crowd, rank, active: app.active })
+            };
+            let fresh: Vec<Member> = crowds.fresh.iter().copied().filter_map(member).collect();
+            let all = || crowds.in_order().into_iter().filter_map(member).collect();
+            let (activated, refused) = (&activated[..], &crowds.refused);
+            rec.pending_pass(c.now, &PendingPass { leaf, activated, refused, known, fresh: &fresh, all: &all });
+        });
         crowds.fresh.clear();
     }
 
@@ -259,35 +276,6 @@ impl Books {
             let figures = self.inactive(c, leaf, master, stopped.why.check);
             pass.refused.push((Refused { crowd: crowd.id, before, why: stopped.why.clone() }, figures));
         }
-    }
-
-    /// Records a pass: in their order those that were activated, and those refused that are to be told of by themselves.
-    fn record<R: Recorder>(
-        c: &Cluster,
-        leaf: QueueId,
-        crowds: &Crowds,
-        told: Vec<Rank>,
-        all_activated: Vec<(Rank, Within)>,
-        rec: &mut R,
-    ) {
-        let mut all_activated = all_activated.into_iter().peekable();
-        let mut members = Vec::new();
-        for rank in told {
-            while let Some((rank, within)) = all_activated.next_if(|(other, _)| *other < rank) {
-                rec.keep(c.now, activated(rank.1, &within).into());
-            }
-            let Some((crowd, place)) = crowds.told(c.app(rank.1)) else { continue };
-            let why = crowds.refused[place].why.clone();
-            rec.keep(c.now, Change::NotActivated { app: rank.1, why }.into());
-            // One that is active too (11.4) is looked at as such, and told of by itself.
-            if !c.app(rank.1).active {
-                members.push((crowd, rank));
-            }
-        }
-        for (rank, within) in all_activated {
-            rec.keep(c.now, activated(rank.1, &within).into());
-        }
-        rec.refused(c.now, leaf, &Tried { refused: &crowds.refused, told: &members });
     }
 
     /// Is an AM within the limits?

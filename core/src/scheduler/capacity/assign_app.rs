@@ -7,7 +7,7 @@ use super::tagged::no_words;
 use super::users::Mode;
 use crate::check::{About, Amounts, Check, Checked, Figures};
 use crate::journal::{Recorder, VisitEnd};
-use crate::model::{AppId, RequestKey};
+use crate::model::AppId;
 use crate::scheduler::{Cluster, Locality};
 
 impl Offer<'_> {
@@ -28,9 +28,7 @@ impl Offer<'_> {
             pending.0[..2].iter_mut().for_each(|amount| *amount = (*amount).max(0));
         }
         if pending.is_zero() {
-            if rec.hears(app) {
-                rec.nothing_wanted(c.now, Check::AppPending, About::App(app));
-            }
+            rec.nothing_wanted(c.now, Check::AppPending, About::App(app));
             return AppOutcome::AppSkipped;
         }
         rec.detail(c.now, || requests_order(c, app));
@@ -38,7 +36,7 @@ impl Offer<'_> {
             let Some((key, place)) = c.app(app).asks.open().get(i).copied() else { break };
             let about = About::Request(app, key);
             rec.enter(c.now, about);
-            let outcome = self.assign_key(c, app, (key, place as usize), limits, rec);
+            let outcome = self.assign_key(c, Want::new(app, place as usize), limits, rec);
             rec.leave(c.now, about, outcome.end_of_request());
             match outcome {
                 AppOutcome::KeySkipped => {}
@@ -49,24 +47,17 @@ impl Offer<'_> {
     }
 
     /// One key: the checks before any node is looked at, then the node.
-    fn assign_key<R: Recorder>(
-        &mut self,
-        c: &mut Cluster,
-        app: AppId,
-        (key, place): (RequestKey, usize),
-        limits: &mut Limits,
-        rec: &mut R,
-    ) -> AppOutcome {
+    fn assign_key<R: Recorder>(&mut self, c: &mut Cluster, want: Want, limits: &mut Limits, rec: &mut R) -> AppOutcome {
+        let Want { app, place, .. } = want;
         let calc = c.calculator;
         let a = c.app(app);
         let asks = a.asks.at(place);
+        let key = asks.key;
         let now = c.now;
         // 1: something is wanted.
         let Some(any) = asks.any() else { return AppOutcome::KeySkipped };
         if any.count <= 0 {
-            if rec.hears(app) {
-                rec.nothing_wanted(now, Check::RequestPending, About::Request(app, key));
-            }
+            rec.nothing_wanted(now, Check::RequestPending, About::Request(app, key));
             return AppOutcome::KeySkipped;
         }
         let about = About::Request(app, key);
@@ -117,23 +108,22 @@ impl Offer<'_> {
             return AppOutcome::AppSkipped;
         }
         match self.terms.candidates {
-            Candidates::One => self.assign_key_on_node(c, Want { app, place, from: None }, limits, true, rec),
-            Candidates::Several => self.assign_key_on_candidates(c, app, place, limits, rec),
+            Candidates::One => self.assign_key_on_node(c, want, limits, rec),
+            Candidates::Several => self.assign_key_on_candidates(c, want, limits, rec),
         }
     }
 
-    /// 6 to 9: the node itself. `last`: no other candidate follows.
+    /// 6 to 9: the node itself.
     pub(super) fn assign_key_on_node<R: Recorder>(
         &mut self,
         c: &mut Cluster,
         want: Want,
         limits: &mut Limits,
-        last: bool,
         rec: &mut R,
     ) -> AppOutcome {
         let about = About::OnNode(want.app, c.app(want.app).asks.at(want.place).key, self.terms.node);
         rec.enter(c.now, about);
-        let outcome = self.look_at_node(c, want, limits, last, rec);
+        let outcome = self.look_at_node(c, want, limits, rec);
         // What was given, or reserved, has told so itself.
         if outcome != AppOutcome::Proposal {
             rec.leave(c.now, about, VisitEnd::Next);
@@ -146,17 +136,16 @@ impl Offer<'_> {
         c: &mut Cluster,
         want: Want,
         limits: &mut Limits,
-        last: bool,
         rec: &mut R,
     ) -> AppOutcome {
-        let Want { app, place, from } = want;
+        let Want { app, place, from, last } = want;
         let (host, rack) = (c.node(self.terms.node).host_place, c.node(self.terms.node).rack);
         let a = c.app(app);
         let asks = a.asks.at(place);
         let key = asks.key;
         let now = c.now;
         let node = self.terms.node;
-        let words = rec.hears(app);
+        let words = rec.on();
         let mut fails = |check: Check, figures: Figures| {
             rec.failed(now, || Checked::failed(check, About::OnNode(app, key, node), figures));
         };
@@ -181,7 +170,7 @@ impl Offer<'_> {
         }
         if from.is_none()
             && asks.tagged.is_some()
-            && let Err(unmet) = self.books.constraint_holds(c, app, place, node, words)
+            && let Err(unmet) = self.books.constraint_holds(c, want, node, words)
         {
             let unsatisfied = match unmet {
                 Some(unmet) => {

@@ -1,9 +1,10 @@
 //! A leaf's part in an offer (AbstractLeafQueue.assignContainers, canAssignToUser; capacity-scheduler.md 8.1, 8.2).
 
-use super::books::{PASSED_OVER, may_be_set_aside, tell_headroom};
+use super::books::short_cuts::{PASSED_OVER, may_be_set_aside};
+use super::books::tell_headroom;
 use super::checks::user_limit_allows;
 use super::offer::{AppOutcome, Candidates, Limits, Offer, QueueOutcome};
-use super::users::LeafUser;
+use super::users::{LeafUser, UserStop};
 use crate::check::{About, Amounts, Check, Checked, Failure, Figures, Outcome};
 use crate::config::capacity::LeafOrdering;
 use crate::journal::{Finding, Recorder, VisitEnd};
@@ -26,7 +27,12 @@ enum UserCheck {
 
 /// How far a leaf's applications have been gone through.
 struct Walk {
+    leaf: QueueId,
     next: usize,
+    /// Is the queue's limit to be checked still?
+    check_queue: bool,
+    /// Are only those gone through whose partition is enforced on the node?
+    enforced: bool,
     /// Those listed as wanting something only, else all active ones.
     wanting: bool,
     /// Whose user was at its limit.
@@ -65,43 +71,47 @@ impl Offer<'_> {
         self.books.read_marked(c, leaf);
         rec.detail(c.now, || self.apps_order(c, leaf));
         let enforced = matches!(self.queue(leaf).conf.leaf_ordering, LeafOrdering::FifoWithPartitions { .. });
-        let mut check_queue = true;
-        let mut walk = Walk { next: 0, wanting: false, stopped: 0, within: None, within_by: None };
+        let mut walk = Walk {
+            leaf,
+            next: 0,
+            check_queue: true,
+            enforced,
+            wanting: false,
+            stopped: 0,
+            within: None,
+            within_by: None,
+        };
         // The queue's limit is checked for the first one. When that one wants nothing (and so has nothing reserved), and
-        // nobody listens, it is checked here and the walk goes on with those that may want something.
-        if !rec.on() && !enforced && self.first_wants_nothing(c, leaf) {
+        // visits are left out, it is checked here and the walk goes on with those that may want something.
+        if self.skips && !enforced && self.first_wants_nothing(c, leaf) {
             if self.check_limit(c, leaf, limits, Resource::default).is_err() {
                 return QueueOutcome::Nothing;
             }
-            check_queue = false;
+            walk.check_queue = false;
             walk.wanting = true;
             self.revisit_aside(c, leaf);
         }
-        let outcome = self.walk_apps(c, leaf, limits, &mut walk, (check_queue, enforced), rec);
+        let outcome = self.walk_apps(c, limits, &mut walk, rec);
         // Whom nothing came of would be passed over again at each visit.
-        if walk.stopped >= PASSED_OVER && !rec.on() && !enforced {
+        if walk.stopped >= PASSED_OVER && self.skips && !enforced {
             self.set_aside(c, leaf);
         }
         if walk.wanting && !enforced && matches!(outcome, QueueOutcome::Nothing) {
-            self.may_rest(c, leaf, rec);
+            self.may_rest(c, leaf);
         }
         outcome
     }
 
-    /// Step 4: each application in its order. `check`: is the queue's limit to be checked still, and are partitions
-    /// enforced?
-    #[allow(clippy::too_many_arguments)] // one caller, whose second half it is
+    /// Step 4: each application in its order.
     fn walk_apps<R: Recorder>(
         &mut self,
         c: &mut Cluster,
-        leaf: QueueId,
         limits: &mut Limits,
         walk: &mut Walk,
-        check: (bool, bool),
         rec: &mut R,
     ) -> QueueOutcome {
-        let (mut check_queue, enforced) = check;
-        while let Some(app) = self.next_app(leaf, walk) {
+        let (leaf, enforced) = (walk.leaf, walk.enforced);
+        while let Some(app) = self.next_app(walk) {
             if !c.app(app).is_in(leaf) {
                 continue;
             }
@@ -111,7 +121,7 @@ impl Offer<'_> {
             let about = About::App(app);
             rec.enter(c.now, about);
             // a: the queue's limit.
-            if check_queue {
+            if walk.check_queue {
                 let reserved = &c.app(app).reserved[PartitionId::DEFAULT.index()];
                 if let Err(limit) = self.check_limit(c, leaf, limits, || *reserved) {
                     rec.failed(c.now, || stopped(c, app, self.over_limit(leaf, limit)));
@@ -120,8 +130,8 @@ impl Offer<'_> {
                     return QueueOutcome::Nothing;
                 }
                 rec.detail(c.now, || self.queue_passed(leaf, limits));
-                check_queue = self.conf.reservations_continue_look && !reserved.is_zero();
-                if !rec.on() && !enforced {
+                walk.check_queue = self.conf.reservations_continue_look && !reserved.is_zero();
+                if self.skips && !enforced {
                     self.revisit_aside(c, leaf);
                 }
             }
@@ -134,9 +144,9 @@ impl Offer<'_> {
                 }
                 UserCheck::Same
             } else {
-                self.check_user(c, leaf, app, &mut walk.within_by, rec)
+                self.check_user(c, app, walk, rec)
             };
-            self.pass_over(c, leaf, app, walk, !check_queue && !rec.on());
+            self.pass_over(c, app, walk);
             match check {
                 UserCheck::Same => {}
                 UserCheck::Pass { need_unreserve } => {
@@ -186,18 +196,19 @@ impl Offer<'_> {
     }
 
     #[inline]
-    fn next_app(&self, leaf: QueueId, walk: &mut Walk) -> Option<AppId> {
-        let l = self.queue(leaf).leaf.as_ref()?;
+    fn next_app(&self, walk: &mut Walk) -> Option<AppId> {
+        let l = self.queue(walk.leaf).leaf.as_ref()?;
         let list = if walk.wanting { l.listed.wanting() } else { &l.active };
         walk.next += 1;
         list.get(walk.next - 1).copied()
     }
 
     /// An application that wants nothing is not listed among those that may want something any more. From the moment
-    /// on when the queue's limit is not checked again for each (`shorter`), only those listed are gone through: a visit
-    /// to any other would leave no trace but in the journal.
+    /// on when the queue's limit is not checked again for each, only those listed are gone through where visits are left
+    /// out: a visit to any other would leave no trace but in the journal.
     #[inline]
-    fn pass_over(&mut self, c: &mut Cluster, leaf: QueueId, app: AppId, walk: &mut Walk, shorter: bool) {
+    fn pass_over(&mut self, c: &mut Cluster, app: AppId, walk: &mut Walk) {
+        let (leaf, shorter) = (walk.leaf, !walk.check_queue && self.skips);
         let idle = c.app(app).listed && c.app(app).wants_nothing(leaf);
         if !idle && (walk.wanting || !shorter) {
             return;
@@ -220,14 +231,8 @@ impl Offer<'_> {
     }
 
     /// 8.2.
-    fn check_user<R: Recorder>(
-        &mut self,
-        c: &mut Cluster,
-        leaf: QueueId,
-        app: AppId,
-        within_by: &mut Option<Amounts>,
-        rec: &mut R,
-    ) -> UserCheck {
+    fn check_user<R: Recorder>(&mut self, c: &mut Cluster, app: AppId, walk: &mut Walk, rec: &mut R) -> UserCheck {
+        let leaf = walk.leaf;
         let limit = self.books.tell_user_limit(c, leaf, app, &self.terms).unwrap_or_default();
         let a = c.app(app);
         let (user, reserved, calc, p, mode) =
@@ -246,13 +251,14 @@ impl Offer<'_> {
                     used = known.map_or(used, |u| u.used[0]);
                 }
                 let amounts = Amounts::within(used, limit).beside(given_back);
-                *within_by = Some(amounts.clone());
+                walk.within_by = Some(amounts.clone());
                 Finding::Checked(Checked::passed(Check::UserLimit, About::App(app), amounts.into()))
             });
             return UserCheck::Pass { need_unreserve };
         }
         let used = used();
-        self.books.note_stopped(c, leaf, user, &self.terms, limit, *reserved);
+        let stopped = UserStop { user, partition: p, mode, limit, reserved: *reserved };
+        self.books.note_stopped(c, leaf, stopped);
         UserCheck::Stop { used, limit }
     }
 

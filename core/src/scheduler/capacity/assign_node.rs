@@ -1,23 +1,22 @@
 //! A request meets the node's room: allocate, reserve, or pass over (RegularContainerAllocator.assignContainer,
 //! shouldAllocOrReserveNewContainer; capacity-scheduler.md 8.5, 8.6).
 
-use super::offer::{AppOutcome, Limits, Offer, Proposal, Want};
+use super::offer::{AppOutcome, Limits, Nearby, Offer, Proposal, Want};
 use crate::check::{About, Amounts, Check, Checked};
 use crate::journal::{Recorder, VisitEnd};
 use crate::model::{AppId, Resource, java};
-use crate::scheduler::{Cluster, Locality, PlaceId, Slot};
+use crate::scheduler::{Cluster, Slot};
 
 impl Offer<'_> {
-    /// `row`: the name whose row is served, and how near that is.
     pub(super) fn assign_on_node<R: Recorder>(
         &mut self,
         c: &mut Cluster,
         want: Want,
         limits: &Limits,
-        (row, locality): (PlaceId, Locality),
+        nearby: Nearby,
         rec: &mut R,
     ) -> AppOutcome {
-        let Want { app, place, from } = want;
+        let (Want { app, place, from, .. }, Nearby { row, locality }) = (want, nearby);
         let calc = c.calculator;
         let node = c.node(self.terms.node);
         let (total, free) = (&node.total, node.free());

@@ -1,7 +1,8 @@
 //! A parent's part in an offer (AbstractParentQueue.assignContainers, AbstractCSQueue.canAssignToThisQueue;
 //! capacity-scheduler.md 7.2, 7.3).
 
-use super::books::{Books, Children};
+use super::books::Books;
+use super::books::short_cuts::{Children, GoneThrough};
 use super::checks::queue_limit_allows;
 use super::offer::{Candidates, Limits, Offer, QueueOutcome};
 use super::users::Mode;
@@ -68,21 +69,20 @@ impl Offer<'_> {
         }
         rec.detail(c.now, || self.queue_passed(queue, limits));
         // 5: children in order.
-        // Children that want nothing, or are full, are passed over without a look, unless somebody wants to hear of
-        // them. (A leaf notes its limit all the same where something is committed that no look came just before: by the
+        // Children that want nothing, or are full, are passed over without a look where visits are left out. (A leaf notes its limit all the same where something is committed that no look came just before: by the
         // placement processor, or at the end of a walk. The commit goes by it.)
         let noted = self.commits_late || c.placement.settings.handler == Handler::Processor;
         let lazy = self.books.preemption.is_lazy();
-        let all = rec.on() || noted || self.terms.mode == Mode::Ignore || lazy;
+        let all = !self.skips || noted || self.terms.mode == Mode::Ignore || lazy;
         let whom = if all { Children::All } else { Children::Wanting };
         self.books.sort_children(c, queue, p, whom);
         rec.detail(c.now, || self.children_order(c, queue));
-        let mut blocked: Vec<(u128, Resource)> = Vec::new();
-        let (mut found, mut upto) = (false, u128::MAX);
+        let mut found = false;
+        let mut gone_through = GoneThrough { parent: queue, upto: u128::MAX, blocked: Vec::new() };
         for i in 0..self.queue(queue).orders[p.index()].len(whom) {
             let Some(child) = self.queue(queue).orders[p.index()].at(whom, i) else { break };
             let key = self.queue(queue).orders[p.index()].key_at(whom, i);
-            if !rec.on() && !self.wants(c, child) {
+            if self.skips && !self.wants(c, child) {
                 if noted && self.queue(child).is_leaf() {
                     let limit = self.books.child_limit(c, queue, child, limits, p, true);
                     self.books.note_limit(c, child, &limit);
@@ -92,7 +92,7 @@ impl Offer<'_> {
             let mut below = Limits::of(self.books.child_limit(c, queue, child, limits, p, true));
             match self.assign_queue(c, child, &mut below, rec) {
                 QueueOutcome::Proposal => {
-                    (found, upto) = (true, key);
+                    (found, gone_through.upto) = (true, key);
                     break;
                 }
                 // 6: what a blocked child could still claim is withheld from its later siblings.
@@ -100,18 +100,18 @@ impl Offer<'_> {
                     let claim = if self.queue(child).is_leaf() { below.headroom } else { below.blocked };
                     limits.blocked += *calc.max(&c.total, &claim, &Resource::ZERO);
                     limits.has_blocked = true;
-                    blocked.push((key, limits.blocked));
+                    gone_through.blocked.push((key, limits.blocked));
                 }
                 QueueOutcome::Nothing => {}
             }
         }
         if !all && self.books.any_rests_below(queue) {
-            self.pass_over_resting(c, queue, limits.limit, upto, &blocked);
+            self.pass_over_resting(c, limits.limit, &gone_through);
         }
         if found {
             return QueueOutcome::Proposal;
         }
-        if !blocked.is_empty() { QueueOutcome::Blocked } else { QueueOutcome::Nothing }
+        if !gone_through.blocked.is_empty() { QueueOutcome::Blocked } else { QueueOutcome::Nothing }
     }
 
     #[inline]

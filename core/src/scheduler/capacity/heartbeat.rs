@@ -5,7 +5,7 @@ use super::CapacityScheduler;
 use super::offer::{AppOutcome, Candidates, Limits, Offer, Proposal, QueueOutcome, Terms, Want};
 use super::users::Mode;
 use crate::check::{About, Amounts, Check, Checked, Figures};
-use crate::journal::{Finding, OfferResult, Recorder, VisitEnd};
+use crate::journal::{Collected, Finding, OfferResult, Recorder, VisitEnd};
 use crate::model::{NodeId, PartitionId, QueueId, Resource};
 use crate::scheduler::{Cluster, Locality, Slot};
 
@@ -88,32 +88,37 @@ impl CapacityScheduler {
             return None;
         }
         let roomy = c.calculator.fits_in(&c.minimum, &free) && !self.books.preemption.is_lazy();
-        if roomy && (self.books.repeats(c, partition, rec) || self.books.repeats_on(c, id, rec)) {
+        if roomy && self.books.repeat_offer(c, id, rec) {
             return None;
         }
-        let mut offer = self.offer(Terms { node: id, partition, mode: Mode::Respect, candidates: Candidates::One });
-        offer.assign_in_modes(c, rec);
+        let terms = Terms { node: id, partition, mode: Mode::Respect, candidates: Candidates::One };
+        let mut found = Collected::new(rec, c.now);
+        let mut offer = self.offer(terms, c.short_cuts.skip_visits(&found));
+        offer.assign_in_modes(c, &mut found);
         let (terms, proposal) = (offer.terms, offer.proposal);
         let Some(proposal) = proposal else {
-            self.books.came_to_nothing(partition, rec);
             if roomy {
-                self.books.came_to_nothing_on(c, id, rec);
+                self.books.came_to_nothing(c, id, found);
+            } else {
+                found.hand_over();
             }
             return None;
         };
+        found.hand_over();
         self.books.came_to_something();
         self.propose(c, &terms, proposal, rec);
         Some(proposal)
     }
 
     /// A node is offered.
-    pub(super) fn offer(&mut self, terms: Terms) -> Offer<'_> {
+    pub(super) fn offer(&mut self, terms: Terms, skips: bool) -> Offer<'_> {
         Offer {
             conf: &self.conf,
             books: &mut self.books,
             sorted: &mut self.sorted_nodes,
             silent_after_ms: self.silent_after_ms,
             commits_late: self.uncommitted.is_some(),
+            skips,
             terms,
             proposal: None,
         }
@@ -142,10 +147,13 @@ impl CapacityScheduler {
         let (outcome, proposal) = if c.app(app).asks.at(place).outstanding() == 0 {
             (AppOutcome::Excess, None)
         } else {
-            let mut offer = self.offer(terms);
-            let want = Want { app, place, from: Some(slot) };
-            let outcome = offer.assign_key_on_node(c, want, &mut limits, true, rec);
-            (outcome, offer.proposal)
+            let mut found = Collected::new(rec, c.now);
+            let mut offer = self.offer(terms, c.short_cuts.skip_visits(&found));
+            let want = Want { from: Some(slot), ..Want::new(app, place) };
+            let outcome = offer.assign_key_on_node(c, want, &mut limits, &mut found);
+            let proposal = offer.proposal;
+            found.hand_over();
+            (outcome, proposal)
         };
         rec.leave(c.now, of_request, outcome.end_of_request());
         rec.leave(c.now, of_app, outcome.end_of_app());

@@ -2,7 +2,7 @@
 //! (RegularContainerAllocator.assignContainersOnNode, canAssign; capacity-scheduler.md 8.4).
 
 use super::CapacityScheduler;
-use super::offer::{AppOutcome, Limits, Offer, Want};
+use super::offer::{AppOutcome, Limits, Nearby, Offer, Want};
 use crate::check::{About, Check, Checked, Figures};
 use crate::config::capacity::CapacityConf;
 use crate::journal::Recorder;
@@ -64,7 +64,7 @@ impl Offer<'_> {
         limits: &mut Limits,
         rec: &mut R,
     ) -> AppOutcome {
-        let Want { app, place, from } = want;
+        let Want { app, place, from, .. } = want;
         let (host_name, rack_name) = (c.node(self.terms.node).host_place, c.node(self.terms.node).rack);
         let asks = c.app(app).asks.at(place);
         let key = asks.key;
@@ -76,7 +76,7 @@ impl Offer<'_> {
 
         // Node-local: both the host's and the rack's row must want something.
         if rows.host.is_some() && rows.rack.is_some() {
-            match self.assign_on_node(c, want, limits, (host_name, Locality::NodeLocal), rec) {
+            match self.assign_on_node(c, want, limits, Nearby { row: host_name, locality: Locality::NodeLocal }, rec) {
                 AppOutcome::LocalitySkipped => {}
                 outcome => return outcome,
             }
@@ -88,16 +88,20 @@ impl Offer<'_> {
                 rec.failed(now, || Checked::failed(Check::RelaxLocality, about, Figures::Place(rack_name)));
                 return AppOutcome::KeySkipped;
             }
-            Opening::Open => match self.assign_on_node(c, want, limits, (rack_name, Locality::RackLocal), rec) {
-                AppOutcome::LocalitySkipped => {}
-                outcome => return outcome,
-            },
+            Opening::Open => {
+                let nearby = Nearby { row: rack_name, locality: Locality::RackLocal };
+                match self.assign_on_node(c, want, limits, nearby, rec) {
+                    AppOutcome::LocalitySkipped => {}
+                    outcome => return outcome,
+                }
+            }
         }
         // Off-switch.
         let (check, figures) = match rows.any_opening(self.conf, nodes, from.is_some()) {
             Opening::NoRelax => (Check::RelaxLocality, Figures::Place(PlaceId::ANY)),
             Opening::Open => {
-                return match self.assign_on_node(c, want, limits, (PlaceId::ANY, Locality::OffSwitch), rec) {
+                let nearby = Nearby { row: PlaceId::ANY, locality: Locality::OffSwitch };
+                return match self.assign_on_node(c, want, limits, nearby, rec) {
                     AppOutcome::LocalitySkipped => AppOutcome::AppSkipped,
                     outcome => outcome,
                 };

@@ -8,8 +8,8 @@ use super::queue::Queue;
 use super::users::Mode;
 use crate::check::{About, Check, Checked, Figures};
 use crate::config::capacity::CapacityConf;
-use crate::journal::{Finding, Recorder};
-use crate::model::{AppId, Millis, NodeId, PartitionId, QueueId, java};
+use crate::journal::{Collected, Finding, Recorder};
+use crate::model::{Millis, NodeId, PartitionId, QueueId, java};
 use crate::scheduler::{Cluster, NodeState};
 
 /// Nodes of a partition as a sorting policy last ordered them.
@@ -19,6 +19,14 @@ pub struct SortedNodes {
     partition: PartitionId,
     at: Millis,
     nodes: Vec<NodeId>,
+}
+
+/// The nodes that one offer may choose from.
+pub(super) struct CandidateSet<'a> {
+    /// The one that the offer is recorded as one of.
+    pub visited: NodeId,
+    pub partition: PartitionId,
+    pub nodes: &'a [NodeId],
 }
 
 impl CapacityScheduler {
@@ -39,7 +47,7 @@ impl CapacityScheduler {
         if candidates.is_empty() {
             candidates.push(reporting);
         }
-        self.offer_set(c, reporting, partition, &candidates, rec)
+        self.offer_set(c, &CandidateSet { visited: reporting, partition, nodes: &candidates }, rec)
     }
 
     /// Those that an offer of a partition may choose from.
@@ -47,16 +55,14 @@ impl CapacityScheduler {
         candidates(c, partition, self.silent_after_ms)
     }
 
-    /// One offer on candidates, told as one of the node `visited`: reservations on them are retried first, then new
-    /// containers are placed even so.
+    /// One offer on candidates: reservations on them are retried first, then new containers are placed even so.
     pub(super) fn offer_set<R: Recorder>(
         &mut self,
         c: &mut Cluster,
-        visited: NodeId,
-        partition: PartitionId,
-        candidates: &[NodeId],
+        set: &CandidateSet<'_>,
         rec: &mut R,
     ) -> Option<Proposal> {
+        let CandidateSet { visited, partition, nodes: candidates } = *set;
         let first = *candidates.first()?;
         self.books.count_owed(c);
         let (total, free) = (c.node(visited).total, c.node(visited).free());
@@ -67,10 +73,14 @@ impl CapacityScheduler {
             }
         }
         let several = if candidates.len() > 1 { Candidates::Several } else { Candidates::One };
-        let mut offer = self.offer(Terms { node: first, partition, mode: Mode::Respect, candidates: several });
-        offer.assign_in_modes(c, rec);
-        let proposal = offer.proposal?;
-        let terms = offer.terms.at(c, proposal.node);
+        let terms = Terms { node: first, partition, mode: Mode::Respect, candidates: several };
+        let mut found = Collected::new(rec, c.now);
+        let mut offer = self.offer(terms, c.short_cuts.skip_visits(&found));
+        offer.assign_in_modes(c, &mut found);
+        let (terms, proposal) = (offer.terms, offer.proposal);
+        found.hand_over();
+        let proposal = proposal?;
+        let terms = terms.at(c, proposal.node);
         self.propose(c, &terms, proposal, rec);
         Some(proposal)
     }
@@ -93,11 +103,11 @@ impl Offer<'_> {
     pub(super) fn assign_key_on_candidates<R: Recorder>(
         &mut self,
         c: &mut Cluster,
-        app: AppId,
-        place: usize,
+        want: Want,
         limits: &mut Limits,
         rec: &mut R,
     ) -> AppOutcome {
+        let Want { app, place, .. } = want;
         let order = self.preferred_nodes(c, c.app(app).queue);
         let several = self.terms;
         let mut outcome = AppOutcome::KeySkipped;
@@ -110,7 +120,7 @@ impl Offer<'_> {
                 continue;
             }
             self.terms = several.at(c, *node);
-            outcome = self.assign_key_on_node(c, Want { app, place, from: None }, limits, last, rec);
+            outcome = self.assign_key_on_node(c, Want { last, ..want }, limits, rec);
             if outcome == AppOutcome::Proposal && self.proposal.is_some_and(|p| !p.reserve) {
                 break;
             }

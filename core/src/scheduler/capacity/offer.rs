@@ -9,7 +9,7 @@ use crate::config::capacity::CapacityConf;
 use crate::journal::VisitEnd;
 use crate::model::{AppId, Millis, NodeId, PartitionId, QueueId, RequestKey, Resource};
 use crate::scheduler::life::Grant;
-use crate::scheduler::{Cluster, Locality, Origin, Slot};
+use crate::scheduler::{Cluster, Locality, Origin, PlaceId, Slot};
 
 /// How many nodes an offer may choose from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,6 +57,8 @@ pub(super) struct Offer<'a> {
     pub silent_after_ms: Millis,
     /// Are proposals committed at the end of a walk?
     pub commits_late: bool,
+    /// Are visits left out that leave no trace but in a record?
+    pub skips: bool,
     pub terms: Terms,
     pub proposal: Option<Proposal>,
 }
@@ -76,6 +78,23 @@ pub(super) struct Want {
     pub place: usize,
     /// The reservation that is retried.
     pub from: Option<Slot>,
+    /// Whether no other candidate node follows.
+    pub last: bool,
+}
+
+impl Want {
+    /// A new container of a key.
+    pub fn new(app: AppId, place: usize) -> Self {
+        Want { app, place, from: None, last: true }
+    }
+}
+
+/// The row of a key that is to be served, and how near that is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Nearby {
+    /// The name of the row.
+    pub row: PlaceId,
+    pub locality: Locality,
 }
 
 /// Limits that are handed down the tree.

@@ -1,7 +1,7 @@
 //! The order in which a parent tries its children (PriorityUtilizationQueueOrderingPolicy; capacity-scheduler.md 7.4)
 //! and a leaf its applications (FifoOrderingPolicy, FairOrderingPolicy; 11.5).
 
-use super::books::Children;
+use super::books::short_cuts::Children;
 use super::offer::Offer;
 use crate::config::capacity::{LeafOrdering, ParentOrdering};
 use crate::journal::{AppOrder, ChildOrder, Finding, ORDER_SHOWN, Rank, RequestOrder};

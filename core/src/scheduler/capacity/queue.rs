@@ -115,7 +115,7 @@ pub struct Leaf {
     /// Active: in the order in which assignment tries them.
     pub active: Vec<AppId>,
     /// Which of the active ones a visit goes through.
-    pub(super) listed: super::books::Listed,
+    pub(super) listed: super::books::short_cuts::Listed,
     /// Held back by a limit of parallel applications, in the order of arrival.
     pub not_runnable: Vec<AppId>,
     pub users: Users,
@@ -197,9 +197,9 @@ pub struct Queue {
     /// Place in the parent's list, as of the parent's last sorting.
     pub(super) place: u32,
     /// Attempts that passed over children that rest.
-    pub(super) passed: super::books::Passed,
+    pub(super) passed: super::books::short_cuts::Passed,
     /// Order of the children by partition.
-    pub(super) orders: Vec<super::books::ChildrenOrder>,
+    pub(super) orders: Vec<super::books::short_cuts::ChildrenOrder>,
 }
 
 impl Queue {

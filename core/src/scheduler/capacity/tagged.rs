@@ -3,8 +3,9 @@
 //! 8.5 and 9).
 
 use super::CapacityScheduler;
-use super::books::{Books, Unmet};
-use super::offer::{Candidates, Proposal, Terms};
+use super::books::Books;
+use super::books::short_cuts::Unmet;
+use super::offer::{Candidates, Proposal, Terms, Want};
 use super::users::Mode;
 use super::walk::memory_and_vcores;
 use crate::api::BadConstraint;
@@ -198,11 +199,11 @@ impl Books {
     pub(super) fn constraint_holds(
         &mut self,
         c: &mut Cluster,
-        app: AppId,
-        place: usize,
+        want: Want,
         node: NodeId,
         words: bool,
     ) -> Result<(), Option<Unmet>> {
+        let Want { app, place, .. } = want;
         let Some(question) = question(c, app, place) else { return Ok(()) };
         if let Some(known) = self.answer(c, node, question, words) {
             return known.map_err(Some);

@@ -2,7 +2,8 @@
 //! QueueStateHelper; capacity-scheduler.md 2.3, 3.6, 7.4).
 
 use super::CapacityScheduler;
-use super::books::{Books, ChildrenOrder};
+use super::books::Books;
+use super::books::short_cuts::ChildrenOrder;
 use super::mapping::Mapping;
 use super::queue::{Leaf, Queue, QueuePart, QueueState};
 use super::users::Users;
@@ -76,7 +77,7 @@ impl CapacityScheduler {
             managed: Vec::new(),
             last_submitted: 0,
             marked_idle: false,
-            passed: super::books::Passed::default(),
+            passed: super::books::short_cuts::Passed::default(),
             place: 0,
             orders: Vec::new(),
             conf,

@@ -64,20 +64,25 @@ pub struct Users {
     stopped: Vec<Stopped>,
 }
 
-/// A user whose application was passed over for the user's limit: with no more reserved it will be again, until
-/// something invalidates the limits, even if the user's record was dropped and made anew
-/// (AbstractLeafQueue.CachedUserLimit).
+/// A user whose application, with this much reserved, was passed over for the user's limit.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Stopped {
-    user: UserId,
-    partition: PartitionId,
-    mode: Mode,
-    version: u64,
-    limit: Resource,
-    reserved: Resource,
+pub(super) struct UserStop {
+    pub user: UserId,
+    pub partition: PartitionId,
+    pub mode: Mode,
+    pub limit: Resource,
+    pub reserved: Resource,
 }
 
-impl Stopped {
+/// With no more reserved the user's applications will be passed over again, until something invalidates the limits, even if
+/// the user's record was dropped and made anew (AbstractLeafQueue.CachedUserLimit).
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Stopped {
+    stop: UserStop,
+    version: u64,
+}
+
+impl UserStop {
     /// Is it of this user, in this partition and mode?
     fn is_of(&self, user: UserId, p: PartitionId, mode: Mode) -> bool {
         self.user == user && self.partition == p && self.mode == mode
@@ -292,28 +297,20 @@ impl Users {
         mode: Mode,
         reserved: &Resource,
     ) -> Option<Resource> {
-        let stop = self.stopped.iter().find(|s| s.version == self.version && s.is_of(user, p, mode))?;
+        let known = |s: &&Stopped| s.version == self.version && s.stop.is_of(user, p, mode);
+        let stop = &self.stopped.iter().find(known)?.stop;
         calc.fits_in(reserved, &stop.reserved).then_some(stop.limit)
     }
 
     /// An application of a user was passed over for the user's limit.
-    pub(super) fn stop(
-        &mut self,
-        calc: Calculator,
-        user: UserId,
-        p: PartitionId,
-        mode: Mode,
-        limit: Resource,
-        reserved: Resource,
-    ) {
+    pub(super) fn stop(&mut self, calc: Calculator, stop: UserStop) {
         let version = self.version;
         self.stopped.retain(|s| s.version == version);
-        match self.stopped.iter_mut().find(|s| s.is_of(user, p, mode)) {
-            Some(s) if calc.fits_in(&s.reserved, &reserved) => s.reserved = reserved,
+        let known = self.stopped.iter_mut().find(|s| s.stop.is_of(stop.user, stop.partition, stop.mode));
+        match known {
+            Some(s) if calc.fits_in(&s.stop.reserved, &stop.reserved) => s.stop.reserved = stop.reserved,
             Some(_) => {}
-            None if calc.fits_in(&Resource::ZERO, &reserved) => {
-                self.stopped.push(Stopped { user, partition: p, mode, version, limit, reserved });
-            }
+            None if calc.fits_in(&Resource::ZERO, &stop.reserved) => self.stopped.push(Stopped { stop, version }),
             None => {}
         }
     }

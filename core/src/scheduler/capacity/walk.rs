@@ -5,6 +5,7 @@
 mod tests;
 
 use super::CapacityScheduler;
+use super::multi_node::CandidateSet;
 use super::offer::{Proposal, Terms};
 use crate::api::Commits;
 use crate::check::{Amounts, Check, Failure};
@@ -65,7 +66,8 @@ impl CapacityScheduler {
         for partition in from_start(c.partitions_by_hash(), start) {
             let candidates = self.candidates(c, partition);
             for id in &candidates {
-                proposed |= self.offer_set(c, *id, partition, &candidates, rec).is_some();
+                let set = CandidateSet { visited: *id, partition, nodes: &candidates };
+                proposed |= self.offer_set(c, &set, rec).is_some();
             }
         }
         proposed

@@ -8,16 +8,16 @@
 //! | `running` | 8 |
 //! | `update`, `shares` | 9 |
 //! | `keys`, `order` | 10 |
-//! | `offer`, `idle` | 11, 17 |
+//! | `offer` | 11, 17 |
 //! | `try_app`, `locality` | 13 |
 //! | `reserve` | 14 |
-//! | `masters`, `stopped` | 15, 20 |
+//! | `masters` | 15, 20 |
+//! | `short_cuts` | 11, 15 |
 //! | `attempts` | 16, 18, 19 |
 //! | `starving`, `preempt`, `claims` | preemption.md B2, B3, B4 |
 
 mod attempts;
 mod claims;
-mod idle;
 mod keys;
 mod locality;
 mod masters;
@@ -29,8 +29,8 @@ mod queue;
 mod reserve;
 mod running;
 pub mod shares;
+mod short_cuts;
 mod starving;
-mod stopped;
 mod tree;
 mod try_app;
 mod update;
@@ -48,6 +48,7 @@ pub use update::Divided;
 
 use self::starving::Starved;
 use self::update::Divisions;
+use super::CHILDREN_SUMMED;
 use super::Cluster;
 use super::life::DEFAULT;
 use crate::api::{Refusal, RmSettings};
@@ -282,12 +283,25 @@ impl FairScheduler {
 
     /// A container comes (`plus`) or goes: the use of the leaf and every queue above it.
     fn charge(&mut self, leaf: QueueId, size: Resource, plus: bool) {
+        debug_assert!(self.queue(leaf).leaf, "only leaves are charged");
+        debug_assert!(self.use_adds_up(leaf), "before a charge");
         let mut at = Some(leaf);
         while let Some(id) = at {
             let q = self.queue_mut(id);
             q.used = if plus { q.used + size } else { q.used - size };
             at = q.parent;
         }
+        debug_assert!(self.use_adds_up(leaf), "after a charge");
+    }
+
+    /// Whether each queue above a leaf uses what its children use. Asserted on both sides of each change, where there are
+    /// not too many children to look at.
+    fn use_adds_up(&self, leaf: QueueId) -> bool {
+        self.path_up(leaf)
+            .skip(1)
+            .map(|id| self.queue(id))
+            .filter(|q| q.children.len() <= CHILDREN_SUMMED)
+            .all(|q| q.children.iter().fold(Resource::ZERO, |sum, child| sum + self.queue(*child).used) == q.used)
     }
 
     /// What is available to AMs is looked at anew (15).

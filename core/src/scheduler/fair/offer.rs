@@ -2,6 +2,7 @@
 //! (FairScheduler.attemptScheduling, continuousSchedulingAttempt; fair-scheduler.md 11, 17).
 
 use super::keys::{Asked, Sortable};
+use super::try_app::Want;
 use super::{FairScheduler, ROOT, fit, fits};
 use crate::check::{About, Amounts, Check, Checked, Figures};
 use crate::config::fair::Policy;
@@ -73,15 +74,16 @@ impl FairScheduler {
         [of_app, of_request, about].into_iter().for_each(|about| rec.enter(c.now, about));
         let mut end = VisitEnd::Last;
         // Does not record the AM's status here.
-        let valid = place.is_some_and(|place| self.is_suitable(c, app, place, node, rec))
-            && self.over_am_share(c, app, rec).is_none();
+        let want = place.map(|place| Want { app, place, node, from: Some(slot) });
+        let valid =
+            want.is_some_and(|want| self.is_suitable(c, want, rec)) && self.over_am_share(c, app, rec).is_none();
         let mut result = OfferResult::Skipped;
         if !valid {
             rec.leave(c.now, about, end);
             self.unreserve(c, slot, UnreserveCause::Excess, rec);
         } else if fits(size, c.node(node).free()) {
-            let place = place.unwrap_or_default();
-            match self.try_key(c, app, place, node, Some(slot), rec).unwrap_or(Given::Nothing) {
+            let given = want.and_then(|want| self.try_key(c, want, rec));
+            match given.unwrap_or(Given::Nothing) {
                 Given::Container(_) => (result, end) = (OfferResult::AllocatedFromReserved, VisitEnd::Served),
                 Given::Reservation => end = VisitEnd::Served,
                 Given::Nothing => rec.leave(c.now, about, end),
@@ -158,9 +160,7 @@ impl FairScheduler {
 
     fn visit_leaf<R: Recorder>(&mut self, c: &mut Cluster, leaf: QueueId, node: NodeId, rec: &mut R) -> Given {
         self.bring_in_order(c, leaf);
-        if rec.on() {
-            self.tell_idle(c, leaf, rec);
-        }
+        rec.record(|rec| self.tell_idle(c, leaf, rec));
         let (host, rack) = (c.node(node).host_place, c.node(node).rack);
         rec.detail(c.now, || {
             let asked = self.queue(leaf).apps_asked.iter().map(|asked| asked.who);
@@ -169,9 +169,9 @@ impl FairScheduler {
         let mut stopped = self.stopped_row(c, leaf);
         let mut place = 0;
         while place < self.queue(leaf).apps_asked.len() {
-            if let Some((row, figures)) = stopped.take_if(|(row, _)| row.start == place) {
-                place = row.end;
-                self.pass_stopped(c, leaf, row, figures, rec);
+            if let Some(row) = stopped.take_if(|row| row.places.start == place) {
+                place = row.places.end;
+                self.pass_stopped(c, leaf, row, rec);
                 continue;
             }
             let app = self.queue(leaf).apps_asked[place].who;

@@ -122,7 +122,7 @@ impl FairScheduler {
     /// Brings the order in which the children of a queue, or the runnable applications of a leaf, are asked up to date.
     pub(super) fn bring_in_order(&mut self, c: &Cluster, queue: QueueId) {
         let q = self.queue_mut(queue);
-        if q.in_order {
+        if q.in_order && c.short_cuts.taken() {
             debug_assert!(self.is_in_order(c, queue), "use, demand or children have changed unheard of");
             return;
         }

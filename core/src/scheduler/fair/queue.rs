@@ -1,8 +1,7 @@
 //! A queue (FSQueue, FSLeafQueue, FSParentQueue).
 
-use super::idle::Idle;
 use super::keys::{Asked, Key};
-use super::stopped::Stopped;
+use super::short_cuts::{Idle, Stopped};
 use crate::config::fair::{Amount, Patience, Policy, unlimited};
 use crate::model::{AppId, Millis, QueueId, Resource};
 

@@ -10,6 +10,17 @@ use crate::scheduler::app::FairWait;
 use crate::scheduler::life::Grant;
 use crate::scheduler::{Cluster, Locality, Origin, PlaceId, Slot};
 
+/// What is tried: one container of a key of an application, on a node.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Want {
+    pub app: AppId,
+    /// Place of its key among the application's asks.
+    pub place: usize,
+    pub node: NodeId,
+    /// The reservation that is retried.
+    pub from: Option<Slot>,
+}
+
 impl FairScheduler {
     pub(super) fn try_app<R: Recorder>(&mut self, c: &mut Cluster, app: AppId, node: NodeId, rec: &mut R) -> Given {
         if self.am_share_stops(c, app, rec) {
@@ -18,12 +29,12 @@ impl FairScheduler {
         // Nothing that comes to no try opens or closes a key.
         for at in 0..c.app(app).asks.open().len() {
             let Some((key, place)) = c.app(app).asks.open().get(at).copied() else { break };
-            let place = place as usize;
+            let want = Want { app, place: place as usize, node, from: None };
             let (of_request, about) = (About::Request(app, key), About::OnNode(app, key, node));
             rec.enter(c.now, of_request);
             rec.enter(c.now, about);
-            let given = match self.is_suitable(c, app, place, node, rec) {
-                true => self.try_key(c, app, place, node, None, rec),
+            let given = match self.is_suitable(c, want, rec) {
+                true => self.try_key(c, want, rec),
                 false => None,
             };
             // What was given, or reserved, has told so itself.
@@ -45,17 +56,11 @@ impl FairScheduler {
     }
 
     /// 2a: could the node serve the key at all, and do the maxima of all queues allow it?
-    pub(super) fn is_suitable<R: Recorder>(
-        &mut self,
-        c: &mut Cluster,
-        app: AppId,
-        place: usize,
-        node: NodeId,
-        rec: &mut R,
-    ) -> bool {
-        let Some((size, refused)) = self.unsuitable(c, app, place, node) else {
+    pub(super) fn is_suitable<R: Recorder>(&mut self, c: &mut Cluster, want: Want, rec: &mut R) -> bool {
+        let Want { app, place, node, .. } = want;
+        let Some((size, refused)) = self.unsuitable(c, want) else {
             if rec.details() {
-                self.tell_passed(c, app, place, node, rec);
+                self.tell_passed(c, want, rec);
             }
             return true;
         };
@@ -70,7 +75,8 @@ impl FairScheduler {
     }
 
     /// The maxima of the queues above it that a key fits in.
-    fn tell_passed<R: Recorder>(&self, c: &Cluster, app: AppId, place: usize, node: NodeId, rec: &mut R) {
+    fn tell_passed<R: Recorder>(&self, c: &Cluster, want: Want, rec: &mut R) {
+        let Want { app, place, node, .. } = want;
         let asks = c.app(app).asks.at(place);
         let (key, Some(any)) = (asks.key, asks.any()) else { return };
         for queue in self.path_up(c.app(app).queue) {
@@ -80,7 +86,8 @@ impl FairScheduler {
         }
     }
 
-    fn unsuitable(&self, c: &Cluster, app: AppId, place: usize, node: NodeId) -> Option<(Resource, Failure)> {
+    fn unsuitable(&self, c: &Cluster, want: Want) -> Option<(Resource, Failure)> {
+        let Want { app, place, node, .. } = want;
         let a = c.app(app);
         let (n, asks) = (c.node(node), a.asks.at(place));
         let Some(any) = asks.any().filter(|row| row.count > 0) else {
@@ -111,15 +118,8 @@ impl FairScheduler {
     }
 
     /// 2b and what follows; `None`: no try, the next key is looked at.
-    pub(super) fn try_key<R: Recorder>(
-        &mut self,
-        c: &mut Cluster,
-        app: AppId,
-        place: usize,
-        node: NodeId,
-        reserved: Option<Slot>,
-        rec: &mut R,
-    ) -> Option<Given> {
+    pub(super) fn try_key<R: Recorder>(&mut self, c: &mut Cluster, want: Want, rec: &mut R) -> Option<Given> {
+        let Want { app, place, node, from } = want;
         c.app_mut(app).asks.at_mut(place).opportunities += 1;
         let level = self.allowed_level(c, app, place);
         let (host, rack) = (c.node(node).host_place, c.node(node).rack);
@@ -156,7 +156,7 @@ impl FairScheduler {
         };
         let free = c.node(node).free();
         let (size, fitting) = (*size, fit(size, &free));
-        let (from, partition, origin) = (reserved, PartitionId::DEFAULT, Origin::default());
+        let (partition, origin) = (PartitionId::DEFAULT, Origin::default());
         let g = Grant { app, place, key, tags: 0, node, partition, size, locality, from, origin };
         Some(if fitting { self.allocate(c, g, rec) } else { self.try_reserve(c, &g, free, rec) })
     }

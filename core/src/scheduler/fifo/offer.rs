@@ -7,6 +7,16 @@ use crate::model::{AppId, NodeId, PartitionId, Resource};
 use crate::scheduler::life::Grant;
 use crate::scheduler::{Cluster, Locality, Origin, PlaceId};
 
+/// What is to be placed: containers of a key of an application, on a node, so near.
+#[derive(Clone, Copy)]
+struct Want {
+    app: AppId,
+    /// Place of its key among the application's asks.
+    place: usize,
+    node: NodeId,
+    locality: Locality,
+}
+
 impl FifoScheduler {
     pub(crate) fn node_turn<R: Recorder>(&mut self, c: &mut Cluster, node: NodeId, rec: &mut R) {
         let (total, free) = (c.node(node).total, c.node(node).free());
@@ -60,7 +70,7 @@ impl FifoScheduler {
             rec.enter(c.now, request);
             let mut got = 0;
             for locality in [Locality::NodeLocal, Locality::RackLocal, Locality::OffSwitch] {
-                got += self.assign(c, app, place, node, locality, rec);
+                got += self.assign(c, Want { app, place, node, locality }, rec);
             }
             if got == 0 {
                 let need = c.app(app).asks.at(place).any().map_or(Resource::ZERO, |row| row.size);
@@ -78,15 +88,8 @@ impl FifoScheduler {
     }
 
     /// As many containers as are asked for at this locality and the node's memory holds.
-    fn assign<R: Recorder>(
-        &mut self,
-        c: &mut Cluster,
-        app: AppId,
-        place: usize,
-        node: NodeId,
-        locality: Locality,
-        rec: &mut R,
-    ) -> i64 {
+    fn assign<R: Recorder>(&mut self, c: &mut Cluster, want: Want, rec: &mut R) -> i64 {
+        let Want { app, place, node, locality } = want;
         let (host, rack) = (c.node(node).host_place, c.node(node).rack);
         let asks = c.app(app).asks.at(place);
         let count = |name: PlaceId| asks.row(name).map_or(0, |row| row.count);

@@ -3,6 +3,7 @@
 use crate::explain::words;
 
 pub const KEYS: [&str; 4] = ["containers", "room", "the last at", "why before it"];
+pub const ITSELF: &str = "the request itself";
 pub const TRIED_FIRST: &str = "it is tried first";
 
 /// `more`: how many others there are.
@@ -31,7 +32,7 @@ pub fn goes_first(who: [&str; 2], [key, first, own]: [&str; 3]) -> String {
 
 /// `why`: what stopped the request that waits at that moment.
 pub fn stopped(why: &str) -> String {
-    format!("not in its way; then: {why}")
+    format!("it was passed over: {why}")
 }
 
 /// "Since 0:20 **vip** was given 46 containers first (priority: 10 before 0)."

@@ -287,10 +287,13 @@ pub fn am_starts(app: &str) -> String {
     format!("**{app}**'s AM has a container and is starting.")
 }
 
-/// `lacks`: its master lacks something, which is told next.
-pub fn app_runs(app: &str, running: i64, lacks: bool) -> String {
-    let waits = if lacks { "" } else { "; nothing of it waits" };
-    format!("**{app}** runs {}{waits}.", words::count(running, "container"))
+pub fn app_runs(app: &str, running: i64) -> String {
+    format!("**{app}** runs {}; nothing of it waits.", words::count(running, "container"))
+}
+
+/// Where something of it waits that YARN was not asked for.
+pub fn app_has(app: &str, running: i64) -> String {
+    format!("**{app}** runs {}.", words::count(running, "container"))
 }
 
 /// YARN's name of the state, where the final status says more.

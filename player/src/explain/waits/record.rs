@@ -5,8 +5,9 @@
 use crate::explain::waiting::Waiting;
 use heddle_core::check::{About, Check, Checked, Failure, Kind};
 use heddle_core::journal::tree::{self, Offer, Pass, Visit, Visits};
-use heddle_core::journal::{AppOrder, ChildOrder, Entry, Finding, Recorder, RequestOrder, ShareOrder, VisitEnd};
+use heddle_core::journal::{AppOrder, ChildOrder, Entry, Finding, Found, Recorder, RequestOrder, ShareOrder, VisitEnd};
 use heddle_core::model::{AppId, ContainerId, Millis, NodeId, PartitionId, QueueId, RequestKey, SortedMap};
+use std::sync::Arc;
 
 /// A recorder that keeps what concerns some applications, and whole attempts on some nodes. Of the rest it keeps what
 /// happened and what came of queues, so that its memory does not grow with all that waits.
@@ -19,12 +20,10 @@ pub struct Watch {
     /// Is everything kept?
     all: bool,
     here: bool,
-    /// Where what was kept of the present attempt begins.
-    from: usize,
     /// Where what was kept of visits begins that nobody watches, the outermost first.
     aside: Vec<usize>,
-    /// Attempts that may be repeated: their number, and what was kept of them.
-    repeatable: Vec<(u64, Vec<Entry>)>,
+    /// Findings that were told more than once, and what was kept of them.
+    repeatable: Vec<(Arc<Found>, Vec<Entry>)>,
     pub entries: Vec<(Millis, Entry)>,
 }
 
@@ -86,41 +85,26 @@ impl Recorder for Watch {
         true
     }
 
-    fn hears(&self, app: AppId) -> bool {
-        self.watches(app)
-    }
-
-    fn remember_on(&mut self, _: NodeId, number: u64) {
+    /// Keeps of each finding what it kept of it the first time: thousands of nodes may find the same.
+    fn again(&mut self, at: Millis, node: NodeId, found: &Arc<Found>) {
+        let known = self.repeatable.iter().rev().find(|(known, _)| Arc::ptr_eq(known, found));
         // Of a node that is watched itself more is kept than of others.
-        if self.here || self.repeatable.iter().any(|(known, _)| *known == number) {
+        if let Some((_, kept)) = known.filter(|_| !self.here) {
+            self.entries.extend(kept.iter().map(|entry| (at, entry.on(node))));
             return;
         }
-        let kept = self.entries.get(self.from..).unwrap_or_default();
-        self.repeatable.push((number, kept.iter().map(|(_, entry)| entry.clone()).collect()));
-    }
-
-    fn repeat_on(&mut self, at: Millis, on: NodeId, number: u64) -> bool {
-        if self.here {
-            return false;
+        let from = self.entries.len();
+        found.entries_on(node).for_each(|entry| self.keep(at, entry));
+        if !self.here {
+            let kept = self.entries.get(from..).unwrap_or_default();
+            self.repeatable.push((found.clone(), kept.iter().map(|(_, entry)| entry.clone()).collect()));
         }
-        let Some((_, kept)) = self.repeatable.iter().rev().find(|(known, _)| *known == number) else { return false };
-        self.entries.extend(kept.iter().map(|entry| {
-            let mut entry = entry.clone();
-            match &mut entry {
-                Entry::Found(Finding::Enter(about) | Finding::Leave { about, .. }) => *about = about.on(on),
-                Entry::Found(Finding::Checked(checked)) => checked.about = checked.about.on(on),
-                _ => {}
-            }
-            (at, entry)
-        }));
-        true
     }
 
     fn keep(&mut self, at: Millis, entry: Entry) {
         let about = match &entry {
             Entry::Found(Finding::Offer { node, .. }) => {
                 self.here = self.whole == Some(*node);
-                self.from = self.entries.len() + 1;
                 self.aside.clear();
                 None
             }

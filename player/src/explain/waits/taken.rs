@@ -75,13 +75,17 @@ impl Scope {
     }
 }
 
-/// Those who were given room, the most containers first.
-pub fn takers(names: Names<'_>, e: &Explained, placed: impl Iterator<Item = Placed>) -> Vec<Taker> {
+/// Those who were given room, the most containers first, and how many the request was given itself.
+pub fn takers(names: Names<'_>, e: &Explained, placed: impl Iterator<Item = Placed>) -> (Vec<Taker>, i64) {
     let w = &e.waiting;
-    let Some(scope) = scope(names, e).filter(|_| w.placing.is_empty()) else { return Vec::new() };
-    let mut out: Vec<Taker> = Vec::new();
+    let Some(scope) = scope(names, e).filter(|_| w.placing.is_empty()) else { return (Vec::new(), 0) };
+    let (mut out, mut itself): (Vec<Taker>, i64) = (Vec::new(), 0);
     let others = |p: &Placed| p.container.app != w.app || (p.key != w.key && !w.am);
-    for last in placed.filter(|p| p.at > w.since && others(p) && scope.has(names, p)) {
+    for last in placed.filter(|p| p.at > w.since && scope.has(names, p)) {
+        if !others(&last) {
+            itself += 1;
+            continue;
+        }
         let app = last.container.app;
         let own = (app == w.app).then_some(last.key);
         match out.iter_mut().find(|t| t.app == app && t.own == own) {
@@ -94,7 +98,7 @@ pub fn takers(names: Names<'_>, e: &Explained, placed: impl Iterator<Item = Plac
         }
     }
     out.sort_by_key(|taker| std::cmp::Reverse(taker.containers));
-    out
+    (out, itself)
 }
 
 /// Why somebody went first: what the offer that gave it its latest container recorded of the request.
@@ -139,7 +143,7 @@ impl Why<'_> {
 }
 
 /// The table of those who were given room.
-pub fn table(names: Names<'_>, w: &Waiting, all: &[Why<'_>], more: usize) -> OrderView {
+pub fn table(names: Names<'_>, w: &Waiting, all: &[Why<'_>], itself: i64, more: usize) -> OrderView {
     let types = &names.rm().cluster().types;
     let row = |why: &Why<'_>| {
         let reason = why.first(names).or_else(|| why.stopped(names).map(|words| say::stopped(&words)));
@@ -151,17 +155,20 @@ pub fn table(names: Names<'_>, w: &Waiting, all: &[Why<'_>], more: usize) -> Ord
         ];
         (why.name(names), values)
     };
+    let own = || (say::ITSELF.to_string(), vec![itself.to_string(), String::new(), String::new(), String::new()]);
+    let rows: Vec<_> = all.iter().map(row).chain((itself > 0).then(own)).collect();
     OrderView {
         title: say::title(&words::clock(w.since), more),
         keys: say::KEYS.map(str::to_string).to_vec(),
-        rows: all.iter().map(row).collect(),
-        decided: vec![None; all.len()],
+        decided: vec![None; rows.len()],
+        rows,
     }
 }
 
-/// Who goes first each time, as a sentence. Empty: nobody does.
-pub fn sentence(names: Names<'_>, w: &Waiting, all: &[Why<'_>]) -> String {
-    let first = all.iter().find_map(|why| Some((why, why.first(names)?)));
+/// Who goes first each time, as a sentence. Empty: nobody does, or the request was given as much `itself`: they take turns.
+pub fn sentence(names: Names<'_>, w: &Waiting, all: &[Why<'_>], itself: i64) -> String {
+    let more = all.iter().filter(|why| why.taker.containers > itself);
+    let first = more.filter_map(|why| Some((why, why.first(names)?))).next();
     first.map_or(String::new(), |(why, reason)| {
         let who = match why.taker.own {
             Some(key) => say::own_request(key.priority),

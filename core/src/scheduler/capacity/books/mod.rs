@@ -1,13 +1,11 @@
-//! The books of the queue tree and the short cuts that are taken when nobody listens. What an offer would find again
-//! is not looked at again: children in their order, applications that want nothing, applications whose users are at
-//! their limits, leaves full of such, offers that came to nothing. All of that holds until the books change, so both
-//! have one owner, and whoever changes a figure of a queue, a user or an application's place in a leaf comes in by one
-//! of the doors here, which tell the short cuts first. [`Books::queues`] is not to be had otherwise.
+//! The books of the queue tree. What the short cuts ([`short_cuts`]) keep holds until the books change, so
+//! whoever changes a figure of a queue, a user or an application's place in a leaf comes in by one of the doors here,
+//! which tell the short cuts first. [`Books::queues`] is not to be had otherwise.
 //!
 //! | what changes | door |
 //! |---|---|
 //! | usage, reservations, what is wanted | `usage` |
-//! | applications that are active, their order | `listed` |
+//! | applications that are active, their order | `short_cuts/listed` |
 //! | lists and users of a leaf | [`Books::leaf_mut`] |
 //! | what AMs take and may take | [`Books::charge_am`], [`Books::set_am_limit`] |
 //! | settings, shares, the tree itself | [`Books::queue_mut`], [`Books::tree_mut`] |
@@ -15,27 +13,18 @@
 //! | what no look at a node goes by | `counts` |
 //! | what a look leaves behind, and finds again | `published` |
 //!
-//! A short cut changes no decision; the tests beside them and `tests/tests/silence.rs` compare with runs that take none.
+//! A short cut changes no decision; the tests beside them and `tests/tests/short_cuts.rs` compare with runs that take none.
 
-mod aside;
-mod by_node;
-mod children;
 mod counts;
-mod fruitless;
-mod listed;
 mod published;
-mod resting;
+pub mod short_cuts;
 #[cfg(test)]
 mod tests;
 mod usage;
 
-pub use aside::{PASSED_OVER, may_be_set_aside};
-pub use by_node::Unmet;
-pub use children::{Children, ChildrenOrder};
-pub use listed::Listed;
 pub use published::tell_headroom;
-pub use resting::Passed;
 
+use self::short_cuts::{ChildrenOrder, Offers};
 use super::preempt::Preemption;
 use super::queue::{Leaf, Queue};
 use crate::model::{PartitionId, QueueId, Resource};
@@ -45,15 +34,19 @@ use crate::scheduler::Cluster;
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Books {
     queues: Vec<Queue>,
-    /// The last offer, when it came to nothing and would again.
-    fruitless: fruitless::Memo,
-    /// The last offers on nodes, when they came to nothing for their constraints alone.
-    by_node: by_node::ByNode,
+    /// What is kept of offers.
+    pub(in crate::scheduler::capacity) offers: Offers,
     /// What rounds of preemption left behind.
     pub(in crate::scheduler::capacity) preemption: Preemption,
 }
 
 impl Books {
+    /// The books have changed: what came to nothing may come to something.
+    #[inline]
+    pub(in crate::scheduler::capacity) fn forget(&mut self) {
+        self.offers.books_changed();
+    }
+
     /// Queues, root first.
     #[inline]
     pub fn queues(&self) -> &[Queue] {

@@ -5,7 +5,7 @@ use super::Books;
 use crate::model::{AppId, PartitionId, QueueId, Resource, UserId};
 use crate::scheduler::app::HeadroomSource;
 use crate::scheduler::capacity::offer::Terms;
-use crate::scheduler::capacity::users::{Mode, weighted};
+use crate::scheduler::capacity::users::{Mode, UserStop, weighted};
 use crate::scheduler::{App, Cluster};
 
 /// From now on the application's AM is told its headroom in the leaf (section 10).
@@ -70,18 +70,10 @@ impl Books {
         Some(l.users.user_limit_or_default(&base, user, p, Mode::Respect))
     }
 
-    /// An application of a user with this much reserved was passed over for the user's limit.
-    pub(in crate::scheduler::capacity) fn note_stopped(
-        &mut self,
-        c: &Cluster,
-        leaf: QueueId,
-        user: UserId,
-        terms: &Terms,
-        limit: Resource,
-        reserved: Resource,
-    ) {
+    /// An application of a user was passed over for the user's limit.
+    pub(in crate::scheduler::capacity) fn note_stopped(&mut self, c: &Cluster, leaf: QueueId, stop: UserStop) {
         if let Some(l) = &mut self.queues[leaf.index()].leaf {
-            l.users.stop(c.calculator, user, terms.partition, terms.mode, limit, reserved);
+            l.users.stop(c.calculator, stop);
         }
     }
 

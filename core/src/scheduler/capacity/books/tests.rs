@@ -1,13 +1,14 @@
 //! Every door tells the short cuts; what is no door leaves them alone.
 
-use super::{Books, Children};
+use super::Books;
+use super::short_cuts::Children;
 use crate::journal::Silent;
 use crate::model::{AppId, PartitionId, QueueId, Resource};
 use crate::rm::NodeReport;
 use crate::rm::testing::Fixture;
 use crate::scheduler::Cluster;
 use crate::scheduler::capacity::offer::{Candidates, Terms};
-use crate::scheduler::capacity::users::Mode;
+use crate::scheduler::capacity::users::{Mode, UserStop};
 
 const P: PartitionId = PartitionId::DEFAULT;
 const GB: Resource = Resource::new(1024, 1);
@@ -53,7 +54,7 @@ fn changed(books: &Books, c: &Cluster, here: Here, change: Change) -> (Books, bo
 
 /// Does the leaf rest, and is the last offer known to come to nothing?
 fn state(books: &Books, here: Here) -> (bool, bool) {
-    (books.queue(here.leaf).rests(), books.fruitless.nothing.is_some())
+    (books.queue(here.leaf).rests(), books.knows_nothing_comes())
 }
 
 type Change = fn(&mut Books, &mut Cluster, Here);
@@ -110,7 +111,8 @@ fn what_no_look_goes_by_leaves_the_short_cuts_alone() {
     books.set_am_limit(here.leaf, P, GB);
     assert!(books.work_out_user_limit(&c, here.leaf, user, &terms(&c)).is_some());
     assert!(books.told_user_limit(&c, here.leaf, user, P).is_some());
-    books.note_stopped(&c, here.leaf, user, &terms(&c), GB, Resource::ZERO);
+    let stop = UserStop { user, partition: P, mode: Mode::Respect, limit: GB, reserved: Resource::ZERO };
+    books.note_stopped(&c, here.leaf, stop);
     assert_eq!(state(&books, here), (true, true));
 }
 

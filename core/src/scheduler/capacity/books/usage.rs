@@ -3,13 +3,14 @@
 
 use super::Books;
 use crate::model::{AppId, PartitionId, QueueId, Resource};
-use crate::scheduler::Cluster;
 use crate::scheduler::capacity::queue::{Queue, user_weight};
+use crate::scheduler::{CHILDREN_SUMMED, Cluster};
 
 impl Books {
     /// A container or reservation of an application comes (`plus`) or goes: leaf, user, ancestors, fair order.
     pub fn charge(&mut self, c: &Cluster, app: AppId, size: Resource, p: PartitionId, plus: bool) {
         let (leaf, user) = (c.app(app).queue, c.app(app).user);
+        debug_assert!(self.use_adds_up(leaf, p), "before a charge");
         self.app_changes(c, leaf);
         let (calc, total) = (c.calculator, c.partition_total(p));
         let by = if plus { size } else { Resource::ZERO - size };
@@ -29,7 +30,19 @@ impl Books {
                 self.queues[parent.index()].orders[p.index()].use_changed(place, wants);
             }
         }
+        debug_assert!(self.use_adds_up(leaf, p), "after a charge");
         self.mark(leaf, app);
+    }
+
+    /// Whether each queue above a leaf uses, and holds for reservations, what its children do. Asserted on both sides of
+    /// each change, where there are not too many children to look at.
+    fn use_adds_up(&self, leaf: QueueId, p: PartitionId) -> bool {
+        let few = |q: &&Queue| q.children.len() <= CHILDREN_SUMMED;
+        self.path_up(leaf).skip(1).map(|id| self.queue(id)).filter(few).all(|q| {
+            let children = || q.children.iter().map(|child| self.queue(*child).part(p));
+            children().fold(Resource::ZERO, |sum, part| sum + part.used) == q.part(p).used
+                && children().fold(Resource::ZERO, |sum, part| sum + part.reserved) == q.part(p).reserved
+        })
     }
 
     /// A reservation of an application comes or goes: the amounts reserved of application, leaf and ancestors.
@@ -51,6 +64,7 @@ impl Books {
         p: PartitionId,
         plus: bool,
     ) {
+        debug_assert!(self.use_adds_up(leaf, p), "before a charge of reservations");
         self.app_changes(c, leaf);
         let mut at = Some(leaf);
         while let Some(id) = at {
@@ -63,6 +77,7 @@ impl Books {
                 self.queues[parent.index()].orders.iter_mut().for_each(|order| order.need_changed(place));
             }
         }
+        debug_assert!(self.use_adds_up(leaf, p), "after a charge of reservations");
     }
 
     /// So many more (or fewer) containers of this size are wanted by an application.

@@ -153,12 +153,15 @@ impl CapacityScheduler {
     fn sees_the_same(&self, c: &Cluster) -> bool {
         let Preemption { changed, latest, killable, .. } = &self.books.preemption;
         let stands = latest.as_ref().is_some_and(|latest| latest.stands_on(c) && !latest.killable);
-        stands && changed.is_none() && killable.is_empty()
+        c.short_cuts.taken() && stands && changed.is_none() && killable.is_empty()
     }
 
     fn look_anew(&mut self, c: &mut Cluster, monitor: &mut Monitor, detail: bool) -> Round {
-        let latest = self.books.preemption.latest.take();
+        let latest = self.books.preemption.latest.take().filter(|_| c.short_cuts.taken());
         let latest = self.take_shot(c, detail, latest);
+        if !c.short_cuts.taken() {
+            self.books.preemption.pools = Kept::default();
+        }
         self.books.preemption.pools.begin();
         let now = c.now;
         let mut stock = stock::Books::new(self, c, &latest);

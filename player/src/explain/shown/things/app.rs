@@ -6,7 +6,7 @@ use crate::explain::orders::{Whose, orders};
 use crate::explain::record::Record;
 use crate::explain::refusal;
 use crate::explain::request::Explained;
-use crate::explain::say::{events, things as say};
+use crate::explain::say::{events, full_stop, then, things as say};
 use crate::explain::verdicts;
 use crate::explain::view::{FactView, Fate, Selection, WhyView};
 use crate::explain::waits::{samza, slider, wants};
@@ -41,18 +41,6 @@ pub fn app<'e>(
         crumb: say::crumb_of_app(&known.queue, &known.submission.user),
         ..WhyView::default()
     };
-    // What its master lacks, asked of YARN or not.
-    let of_slider = slider::of_app(names, id, |key| waits.iter().find(|e| e.waiting.key == key && !e.waiting.am));
-    let (of_samza, of_service) = (samza::of_app(names, id), yarn_service::lacks(names, id));
-    let unasked = of_slider.iter().find(|t| t.key.is_none()).map(slider::Told::sentence);
-    let unasked = unasked.into_iter().chain(of_samza.iter().find(|t| t.key.is_none()).map(|t| t.sentence.clone()));
-    let mut unasked: Vec<String> = unasked.chain(of_service.first().cloned()).collect();
-    // What YARN is asked for and has not heard of yet.
-    if unasked.is_empty() && waits.is_empty() {
-        unasked.extend(of_samza.first().map(|t| t.sentence.clone()));
-    }
-    let (wants, mut all_told) = (wants::lacks(names, id), false);
-    unasked.extend(wants.iter().cloned());
     let told = refusal::of_app(names, &name);
     if let Some(told) = told.as_ref().filter(|_| known.rejected().is_some()) {
         return WhyView { status: view.status, ..refusal::why(names, told) };
@@ -97,10 +85,8 @@ pub fn app<'e>(
             }
             None if known.state == AppState::Accepted => say::am_starts(&name),
             None => {
-                view.fate = Some(if unasked.is_empty() { Fate::Placed } else { Fate::Waiting });
-                all_told = true;
-                let runs = say::app_runs(&name, there, !unasked.is_empty());
-                unasked.iter().fold(runs, |said, more| crate::explain::say::then(&said, more))
+                view.fate = Some(Fate::Placed);
+                say::app_runs(&name, there)
             }
         },
     };
@@ -129,13 +115,36 @@ pub fn app<'e>(
     view.facts.extend(toll(names, id));
     view.facts.extend(life(names, id, known.state, lines));
     view.facts.extend(refusal::cut_of(names, id, None));
-    for sentence in wants.iter().filter(|_| waits.is_empty() && !all_told) {
+    // YARN has not been asked for what waits.
+    let lacking = |view: &mut WhyView, sentence: &str| {
+        let runs = if view.fate == Some(Fate::Placed) { say::app_has(&name, there) } else { view.sentence.clone() };
         view.fate = Some(Fate::Waiting);
-        view.sentence = crate::explain::say::then(&view.sentence, sentence);
+        view.sentence = then(&runs, sentence);
+    };
+    let lacks = slider::of_app(names, id, |key| waits.iter().find(|e| e.waiting.key == key && !e.waiting.am));
+    if let Some(told) = lacks.iter().find(|t| t.key.is_none()).filter(|_| waits.is_empty()) {
+        lacking(&mut view, &told.sentence());
     }
-    view.facts.extend(slider::facts(&of_slider));
-    view.facts.extend(of_service.iter().map(|sentence| fact(crate::explain::say::yarn_service::LACKS, sentence)));
-    view.facts.extend(samza::facts(&of_samza));
+    view.facts.extend(slider::facts(&lacks));
+    let lacks = samza::of_app(names, id);
+    // What YARN is to be asked for is told too, as long as it has not heard of it.
+    if let Some(told) = lacks.iter().find(|t| t.key.is_none()).or(lacks.first()).filter(|_| waits.is_empty()) {
+        lacking(&mut view, &told.sentence);
+    }
+    let held = yarn_service::lacks(names, id);
+    // What was refused is why they wait: it comes first.
+    let cause = told.as_ref().filter(|_| waits.is_empty() && !held.is_empty() && !known.state.is_final());
+    if let Some(sentence) = held.first().filter(|_| waits.is_empty()) {
+        lacking(&mut view, sentence);
+        if let Some(told) = cause {
+            view.sentence = then(&full_stop(&told.sentence(names)), &view.sentence);
+        }
+    }
+    view.facts.extend(held.iter().map(|sentence| fact(crate::explain::say::yarn_service::LACKS, sentence)));
+    for sentence in wants::lacks(names, id).iter().filter(|_| waits.is_empty()) {
+        lacking(&mut view, sentence);
+    }
+    view.facts.extend(samza::facts(&lacks));
     view.facts.extend(samza::books(names, id));
     if let Some(first) = waits.first() {
         view.limits.clone_from(&first.chain.limits);
@@ -159,7 +168,7 @@ pub fn app<'e>(
         }
     }
     if let Some(told) = &told {
-        refused(names, told, known.state, &mut view);
+        refused(names, told, known.state, cause.is_some(), &mut view);
     }
     view.orders = orders(names, record, Whose::App(id));
     for arrow in crate::explain::request::nested(names, id) {
@@ -225,12 +234,12 @@ fn toll(names: Names<'_>, id: AppId) -> Vec<FactView> {
 }
 
 /// What was refused of an application that was let in: its registration, a call, a request.
-fn refused(names: Names<'_>, told: &refusal::Told<'_>, state: AppState, view: &mut WhyView) {
+fn refused(names: Names<'_>, told: &refusal::Told<'_>, state: AppState, is_said: bool, view: &mut WhyView) {
     // What waits is told first; that all is well is not.
     if view.fate != Some(Fate::Waiting) {
         view.fate = Some(Fate::Rejected);
     }
-    if !state.is_final() {
+    if !state.is_final() && !is_said {
         view.sentence.push_str(&say::also(&told.sentence(names)));
     }
     refusal::add(names, told, view);

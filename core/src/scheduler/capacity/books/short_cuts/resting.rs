@@ -4,12 +4,12 @@
 //!
 //! Only where nobody listens (each visit is a reason), and in clusters of one partition.
 
-use super::Books;
-use crate::journal::Recorder;
 use crate::model::{PartitionId, QueueId, Resource};
 use crate::scheduler::Cluster;
+use crate::scheduler::capacity::books::Books;
 use crate::scheduler::capacity::offer::{Candidates, Limits, Offer};
 use crate::scheduler::capacity::users::Mode;
+use std::ops::Range;
 
 /// So many stretches are noted at most.
 const STRETCHES: usize = 256;
@@ -32,6 +32,16 @@ pub struct Passed {
     offers: u64,
     /// What an offer left for the children before its winner, the latest for each: `upto` falls, offers rise.
     stretches: Vec<Stretch>,
+}
+
+/// Which children of a parent an offer has gone through.
+#[derive(Clone, Debug)]
+pub struct GoneThrough {
+    pub parent: QueueId,
+    /// The key of its winner; those before it had their turn.
+    pub upto: u128,
+    /// Children that were blocked, and what was withheld from those after them (7.2(6)).
+    pub blocked: Vec<(u128, Resource)>,
 }
 
 /// An offer went through all children whose keys are less than `upto`.
@@ -88,7 +98,7 @@ impl Books {
     }
 
     /// The children of a parent are put in another order.
-    pub(super) fn wake_children(&mut self, c: &Cluster, parent: QueueId) {
+    pub(in crate::scheduler::capacity::books) fn wake_children(&mut self, c: &Cluster, parent: QueueId) {
         for i in 0..self.queue(parent).children.len() {
             self.wake(c, self.queue(parent).children[i]);
         }
@@ -124,10 +134,10 @@ impl Books {
 
 impl Offer<'_> {
     /// A visit to a leaf came to nothing: it rests if every application has its user at its limit.
-    pub(in crate::scheduler::capacity) fn may_rest<R: Recorder>(&mut self, c: &Cluster, leaf: QueueId, rec: &R) {
+    pub(in crate::scheduler::capacity) fn may_rest(&mut self, c: &Cluster, leaf: QueueId) {
         let one =
             c.partitions.len() == 1 && self.terms.mode == Mode::Respect && self.terms.candidates == Candidates::One;
-        if rec.on()
+        if !self.skips
             || !one
             || self.books.preemption.is_lazy()
             || c.placement.settings.handler == crate::constraint::Handler::Processor
@@ -153,16 +163,14 @@ impl Offer<'_> {
         }
     }
 
-    /// An offer has gone through the children of a parent, those that rest left out, up to the key of its winner.
-    /// `blocked`: children that were blocked, and what was withheld from those after them (7.2(6)).
+    /// An offer has gone through the children of a parent, those that rest left out.
     pub(in crate::scheduler::capacity) fn pass_over_resting(
         &mut self,
         c: &Cluster,
-        parent: QueueId,
         limit: Resource,
-        upto: u128,
-        blocked: &[(u128, Resource)],
+        children: &GoneThrough,
     ) {
+        let GoneThrough { parent, upto, ref blocked } = *children;
         let own = self.queue(parent).part(self.terms.partition);
         let left = *c.calculator.min(&c.total, &limit, &own.shares.effective_max) - own.used;
         let passed = &mut self.books.queues[parent.index()].passed;
@@ -191,27 +199,19 @@ impl Offer<'_> {
             passed.stretches.extend(fresh.into_iter().rev());
         }
         if unsure || self.queue(parent).passed.stretches.len() > STRETCHES {
-            self.publish_each(c, parent, left, (from, upto), blocked, unsure);
+            self.publish_each(c, children, left, unsure.then_some(from..upto));
         }
     }
 
-    /// Each resting child by itself: what it still has to make up for and, where that depends on what the child uses,
-    /// the present offer.
-    #[allow(clippy::too_many_arguments)] // one caller, whose rarer half it is
-    fn publish_each(
-        &mut self,
-        c: &Cluster,
-        parent: QueueId,
-        left: Resource,
-        keys: (u128, u128),
-        blocked: &[(u128, Resource)],
-        unsure: bool,
-    ) {
+    /// Each resting child by itself: what it still has to make up for and, of these keys, where that depends on what the
+    /// child uses, the present offer.
+    fn publish_each(&mut self, c: &Cluster, children: &GoneThrough, left: Resource, unsure: Option<Range<u128>>) {
+        let GoneThrough { parent, ref blocked, .. } = *children;
         for i in 0..self.queue(parent).children.len() {
             let leaf = self.queue(parent).children[i];
             let Some(rest) = self.queue(leaf).leaf.as_ref().and_then(|l| l.listed.resting) else { continue };
             self.books.make_up(c, leaf);
-            if !unsure || rest.key < keys.0 || rest.key >= keys.1 {
+            if !unsure.as_ref().is_some_and(|keys| keys.contains(&rest.key)) {
                 continue;
             }
             let withheld = blocked.iter().rfind(|(key, _)| *key < rest.key).map_or(Resource::ZERO, |(_, sum)| *sum);
@@ -223,7 +223,7 @@ impl Offer<'_> {
                 l.current_limit = l.noted_limit;
             }
         }
-        if !unsure {
+        if unsure.is_none() {
             self.books.queues[parent.index()].passed.stretches.clear();
         }
     }
@@ -233,7 +233,7 @@ impl Offer<'_> {
 mod tests {
     use super::*;
     use crate::api::{AllocateCall, AskRow, NodeReport, RmEvent};
-    use crate::journal::{Full, Silent};
+    use crate::journal::{Full, Recorder, Silent};
     use crate::model::{AppId, ContainerId, NodeId};
     use crate::rm::testing::{Fixture, properties};
 

@@ -3,9 +3,9 @@
 //! between two children is packed into one number. Two orders are kept: of all children, and of those with something
 //! wanted and room below their maximum, which is what an offer goes through when nobody wants to hear of the others.
 
-use super::Books;
 use crate::model::{PartitionId, QueueId};
 use crate::scheduler::Cluster;
+use crate::scheduler::capacity::books::Books;
 use crate::scheduler::capacity::ordering::{ChildKey, by_guarantee, urgency};
 use crate::scheduler::capacity::queue::{Queue, QueuePart};
 
@@ -100,7 +100,7 @@ impl ChildrenOrder {
     }
 
     /// Everything about the children may have changed.
-    pub(super) fn invalidate(&mut self) {
+    pub(in crate::scheduler::capacity::books) fn invalidate(&mut self) {
         self.stale = true;
         self.all.invalidate();
         self.wanting.invalidate();
@@ -108,7 +108,7 @@ impl ChildrenOrder {
 
     /// The use of the child at a place of the parent's list changed.
     #[inline]
-    pub(super) fn use_changed(&mut self, place: u32, wants: bool) {
+    pub(in crate::scheduler::capacity::books) fn use_changed(&mut self, place: u32, wants: bool) {
         self.all.changed(place);
         if wants {
             self.wanting.changed(place);
@@ -118,7 +118,7 @@ impl ChildrenOrder {
     /// The child at a place of the parent's list wants something from now on, or nothing any more, or has other
     /// reservations.
     #[inline]
-    pub(super) fn need_changed(&mut self, place: u32) {
+    pub(in crate::scheduler::capacity::books) fn need_changed(&mut self, place: u32) {
         self.wanting.changed(place);
     }
 
@@ -147,7 +147,7 @@ impl ChildrenOrder {
     }
 
     /// What the child at a place of the parent's list is sorted by among those that want something.
-    pub(super) fn wanting_key(&self, place: u32) -> Option<u128> {
+    pub(in crate::scheduler::capacity::books) fn wanting_key(&self, place: u32) -> Option<u128> {
         let rank = *self.ranks.get(place as usize)?;
         self.wanting.placed.get(rank as usize).copied().filter(|key| *key != ABSENT)
     }
@@ -189,6 +189,9 @@ impl Books {
         }
         let mut orders = std::mem::take(&mut self.queues[parent.index()].orders);
         let order = &mut orders[p.index()];
+        if !c.short_cuts.taken() {
+            order.invalidate();
+        }
         if order.stale {
             self.rank_children(parent, p, order);
         }

@@ -1,15 +1,15 @@
 //! Applications of a leaf that an offer passes over because they had no pending demand at the latest update, or have got all
 //! of it since. Who they are is kept, so that each offer tells of them without a look at everybody else.
 
-use super::{DEFAULT, FairScheduler};
 use crate::check::{About, Check, Checked, Figures};
 use crate::journal::Recorder;
 use crate::model::{AppId, QueueId};
 use crate::scheduler::Cluster;
+use crate::scheduler::fair::{DEFAULT, FairScheduler};
 
 /// Those of one leaf, by how they came to it; `None`: not known.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Idle(Option<Vec<(u64, AppId)>>);
+pub(in crate::scheduler::fair) struct Idle(Option<Vec<(u64, AppId)>>);
 
 /// What is known follows from the applications: it is known only where a recorder asks.
 impl PartialEq for Idle {
@@ -20,23 +20,23 @@ impl PartialEq for Idle {
 
 impl FairScheduler {
     /// Has it pending demand: more (or less) counted at the last update than it uses now?
-    pub(super) fn has_demand(&self, c: &Cluster, app: AppId) -> bool {
+    pub(in crate::scheduler::fair) fn has_demand(&self, c: &Cluster, app: AppId) -> bool {
         self.apps[app.index()].demand != c.app(app).used[DEFAULT]
     }
 
     /// An application comes to the end of its leaf's list.
-    pub(super) fn number(&mut self, app: AppId) {
+    pub(in crate::scheduler::fair) fn number(&mut self, app: AppId) {
         self.numbers += 1;
         self.app_mut(app).number = self.numbers;
     }
 
     /// Demand, or the list of applications, is another one.
-    pub(super) fn forget_idle(&mut self, leaf: QueueId) {
+    pub(in crate::scheduler::fair) fn forget_idle(&mut self, leaf: QueueId) {
         self.queue_mut(leaf).idle = Idle(None);
     }
 
     /// What an application of a leaf uses has changed.
-    pub(super) fn note_idle(&mut self, c: &Cluster, leaf: QueueId, app: AppId) {
+    pub(in crate::scheduler::fair) fn note_idle(&mut self, c: &Cluster, leaf: QueueId, app: AppId) {
         if self.queue(leaf).idle.0.is_none() {
             return;
         }
@@ -51,7 +51,7 @@ impl FairScheduler {
     }
 
     /// Tells of those whom an offer passes over.
-    pub(super) fn tell_idle<R: Recorder>(&mut self, c: &Cluster, leaf: QueueId, rec: &mut R) {
+    pub(in crate::scheduler::fair) fn tell_idle<R: Recorder>(&mut self, c: &Cluster, leaf: QueueId, rec: &mut R) {
         let runnable = &self.queue(leaf).runnable;
         let found = || -> Vec<_> {
             let idle = runnable.iter().filter(|app| !self.has_demand(c, **app));
@@ -59,7 +59,7 @@ impl FairScheduler {
         };
         let known = self.queue(leaf).idle.0.is_some();
         debug_assert!(!known || self.queue(leaf).idle.0 == Some(found()), "demand or use have changed unheard of");
-        if !known {
+        if !known || !c.short_cuts.taken() {
             let found = found();
             self.queue_mut(leaf).idle = Idle(Some(found));
         }

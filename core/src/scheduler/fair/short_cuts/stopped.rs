@@ -2,23 +2,30 @@
 //! it stops them is the same on every node, so an offer passes over all of them at once, and they are told of once for all
 //! (FSAppAttempt.isOverAMShareLimit; fair-scheduler.md 15). YARN tries each of them at every offer.
 
-use super::{FairScheduler, fits};
-use crate::check::{About, Amounts, Check, Checked};
-use crate::journal::{AmStopped, Recorder};
+use crate::check::Check;
+use crate::journal::{Recorder, StoppedRow};
 use crate::model::{AppId, QueueId, Resource};
 use crate::scheduler::app::FairWait;
+use crate::scheduler::fair::keys::Asked;
+use crate::scheduler::fair::{FairScheduler, fits};
 use crate::scheduler::{AmStatus, App, Cluster};
 use std::ops::Range;
 
-/// What AMs of a leaf use, and their limit.
-pub(super) type AmFigures = (Resource, Resource);
+/// Those that the limit of AMs stops, one behind the other.
+pub(in crate::scheduler::fair) struct Row {
+    /// Among the applications as they are asked.
+    pub places: Range<usize>,
+    /// By AMs of the leaf.
+    pub used: Resource,
+    pub limit: Resource,
+}
 
 /// Sizes of AMs that are told apart in a row; where there are more it ends.
 const SIZES: usize = 16;
 
 /// The longest row of them in a leaf.
 #[derive(Clone, Debug, PartialEq, Default)]
-pub(super) struct Stopped {
+pub(in crate::scheduler::fair) struct Stopped {
     /// Is it the row of now? As of so many AM statuses set.
     known: Option<u64>,
     /// Places among the applications as they are asked.
@@ -32,12 +39,12 @@ pub(super) struct Stopped {
 
 impl Stopped {
     /// The row is worked out anew when it is needed next.
-    pub(super) fn forget(&mut self) {
+    pub(in crate::scheduler::fair) fn forget(&mut self) {
         self.known = None;
     }
 
     /// An application has gone from one place to another.
-    pub(super) fn moved(&mut self, from: usize, to: usize) {
+    pub(in crate::scheduler::fair) fn moved(&mut self, from: usize, to: usize) {
         if self.row.contains(&from) {
             return self.forget();
         }
@@ -58,7 +65,10 @@ fn awaited(a: &App) -> Option<&Resource> {
 
 impl FairScheduler {
     /// The row of those that the limit of AMs stops in a leaf whose order is known, with what AMs use and the limit.
-    pub(super) fn stopped_row(&mut self, c: &Cluster, leaf: QueueId) -> Option<(Range<usize>, AmFigures)> {
+    pub(in crate::scheduler::fair) fn stopped_row(&mut self, c: &Cluster, leaf: QueueId) -> Option<Row> {
+        if !c.short_cuts.taken() {
+            return None;
+        }
         if self.queue(leaf).stopped.known != Some(c.statuses_set) {
             self.find_stopped(c, leaf);
         }
@@ -75,18 +85,18 @@ impl FairScheduler {
             q.apps_asked[row.clone()].iter().all(|asked| self.is_stopped(c, asked.who, (used, limit))),
             "who is stopped has changed unheard of"
         );
-        Some((row, (used, limit)))
+        Some(Row { places: row, used, limit })
     }
 
     /// An offer comes past such a row: those who are not told of in common yet are told of by themselves.
-    pub(super) fn pass_stopped<R: Recorder>(
+    pub(in crate::scheduler::fair) fn pass_stopped<R: Recorder>(
         &mut self,
         c: &mut Cluster,
         leaf: QueueId,
-        row: Range<usize>,
-        (used, limit): AmFigures,
+        row: Row,
         rec: &mut R,
     ) {
+        let Row { places: row, used, limit } = row;
         let stopped = &self.queue(leaf).stopped;
         if stopped.common_in_row != stopped.common {
             // Not all who are told of in common are met: all are told of by themselves again.
@@ -95,33 +105,29 @@ impl FairScheduler {
             }
             self.queue_mut(leaf).stopped.common = 0;
         }
-        let common = self.queue(leaf).stopped.common;
-        let each = rec.on() && !rec.refuses_again(c.now, leaf, common);
-        let mut told = Vec::new();
-        let some = if each || common < row.len() { row.clone() } else { 0..0 };
-        for place in some {
+        let known = self.queue(leaf).stopped.common;
+        let mut fresh = Vec::new();
+        for place in if known < row.len() { row.clone() } else { 0..0 } {
             let app = self.queue(leaf).apps_asked[place].who;
-            let known = &mut self.app_mut(app).told_in_common;
-            if *known && !each {
+            if std::mem::replace(&mut self.app_mut(app).told_in_common, true) {
                 continue;
             }
-            let is_new = !std::mem::replace(known, true);
             let Some(size) = awaited(c.app(app)).copied() else { continue };
-            let amounts = || Amounts::sum(used, size, limit).of_queue(leaf).into();
-            rec.failed(c.now, || Checked::failed(Check::AmShare, About::App(app), amounts()));
-            if is_new {
-                self.note_wait(c, app, FairWait::at(Check::AmShare, leaf, size));
-            }
-            told.push(app);
+            self.note_wait(c, app, FairWait::at(Check::AmShare, leaf, size));
+            fresh.push((app, size));
         }
-        rec.stopped(c.now, leaf, &AmStopped { used, limit, told: &told });
+        rec.record(|rec| {
+            let with_size = |asked: &Asked<AppId>| awaited(c.app(asked.who)).map(|size| (asked.who, *size));
+            let all = || self.queue(leaf).apps_asked[row.clone()].iter().filter_map(with_size).collect();
+            rec.stopped_row(c.now, &StoppedRow { leaf, used, limit, known, fresh: &fresh, all: &all });
+        });
         let stopped = &mut self.queue_mut(leaf).stopped;
         (stopped.common, stopped.common_in_row) = (row.len(), row.len());
         stopped.known = Some(c.statuses_set);
     }
 
     /// Would an application that is asked now be stopped, on any node?
-    fn is_stopped(&self, c: &Cluster, app: AppId, (used, limit): AmFigures) -> bool {
+    fn is_stopped(&self, c: &Cluster, app: AppId, (used, limit): (Resource, Resource)) -> bool {
         let a = c.app(app);
         awaited(a).is_some_and(|size| !fits(used + *size, limit)) && a.avoided().is_empty() && self.has_demand(c, app)
     }
@@ -162,7 +168,7 @@ impl FairScheduler {
     }
 
     /// Something is told of an application by itself.
-    pub(super) fn told_alone(&mut self, leaf: QueueId, app: AppId) {
+    pub(in crate::scheduler::fair) fn told_alone(&mut self, leaf: QueueId, app: AppId) {
         if std::mem::take(&mut self.app_mut(app).told_in_common) {
             let stopped = &mut self.queue_mut(leaf).stopped;
             stopped.common -= 1;

@@ -1,7 +1,7 @@
 //! A short cut: applications whose user is at its limit in the leaf are set aside all at once, and looked at again when
 //! that user is no more. Only where nobody listens: a visit to one of them would leave no trace but in the journal.
 
-use super::Listed;
+use super::{Books, Listed};
 use crate::model::{AppId, QueueId, Resource, UserId};
 use crate::scheduler::capacity::offer::Offer;
 use crate::scheduler::capacity::queue::Leaf;
@@ -32,6 +32,15 @@ impl Listed {
     /// All that were set aside.
     pub(super) fn let_all_go(&mut self) -> Vec<AppId> {
         std::mem::take(&mut self.aside).into_iter().flat_map(|(_, apps)| apps).collect()
+    }
+}
+
+impl Books {
+    /// All applications of a leaf that were set aside are among those that are looked at.
+    pub(super) fn let_all_go(&mut self, c: &Cluster, leaf: QueueId) {
+        if self.queue(leaf).leaf.as_ref().is_some_and(|l| !l.listed.aside.is_empty()) {
+            self.sort_anew(c, leaf);
+        }
     }
 }
 

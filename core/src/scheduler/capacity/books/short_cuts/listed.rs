@@ -1,10 +1,10 @@
 //! The applications of a leaf that are looked at: all active ones in their order, and of them those that a visit may
 //! change something of, which is what an offer goes through when nobody wants to hear of the others.
 
-use super::Books;
 use super::resting::Resting;
 use crate::config::capacity::LeafOrdering;
 use crate::model::{AppId, QueueId, UserId};
+use crate::scheduler::capacity::books::Books;
 use crate::scheduler::capacity::ordering::apps_in_order;
 use crate::scheduler::capacity::queue::Leaf;
 use crate::scheduler::{App, Cluster};
@@ -15,11 +15,11 @@ use std::cmp::Ordering;
 pub struct Listed {
     /// Of the active ones, in their order, those that a visit may change something of: one that is left out wants
     /// nothing and has nothing reserved.
-    pub(super) wanting: Vec<AppId>,
+    pub(in crate::scheduler::capacity::books) wanting: Vec<AppId>,
     /// Those of `wanting` that were set aside because their user is at its limit, by user.
-    pub(super) aside: Vec<(UserId, Vec<AppId>)>,
+    pub(in crate::scheduler::capacity::books) aside: Vec<(UserId, Vec<AppId>)>,
     /// The leaf is passed over until something in it changes.
-    pub(super) resting: Option<Resting>,
+    pub(in crate::scheduler::capacity::books) resting: Option<Resting>,
 }
 
 impl Listed {

@@ -1,0 +1,138 @@
+//! What an offer found, kept as entries, so that a later offer that finds the same can be recorded from them
+//! ([`Recorder::again`]).
+
+use super::{Entry, Finding, Recorder};
+use crate::model::{Millis, NodeId};
+use std::sync::Arc;
+
+/// How much a recorder keeps of an offer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Detail {
+    Nothing,
+    /// What failed, and what was given.
+    Reasons,
+    /// Brackets, orders and passed checks too.
+    All,
+}
+
+impl Detail {
+    /// What this recorder keeps.
+    #[inline]
+    pub fn of<R: Recorder>(rec: &R) -> Self {
+        match (rec.on(), rec.details()) {
+            (false, _) => Detail::Nothing,
+            (true, false) => Detail::Reasons,
+            (true, true) => Detail::All,
+        }
+    }
+}
+
+/// The entries of an offer, from behind its [`Finding::Offer`] to its end.
+#[derive(Debug)]
+pub struct Found {
+    detail: Detail,
+    entries: Vec<Entry>,
+    /// Whether any of them names the node.
+    names_node: bool,
+}
+
+impl Found {
+    /// How much they tell.
+    pub fn detail(&self) -> Detail {
+        self.detail
+    }
+
+    /// The entries, as an offer of another node finds them.
+    pub fn entries_on(&self, node: NodeId) -> impl Iterator<Item = Entry> + '_ {
+        self.entries.iter().map(move |entry| entry.on(node))
+    }
+
+    /// Whether the entries differ from node to node.
+    pub fn names_node(&self) -> bool {
+        self.names_node
+    }
+}
+
+impl Entry {
+    /// The same entry of an offer, found on another node.
+    pub fn on(&self, node: NodeId) -> Entry {
+        let mut entry = self.clone();
+        if let Entry::Found(Finding::Enter(about) | Finding::Leave { about, .. }) = &mut entry {
+            *about = about.on(node);
+        } else if let Entry::Found(Finding::Checked(checked)) = &mut entry {
+            checked.about = checked.about.on(node);
+        }
+        entry
+    }
+
+    fn names_node(&self) -> bool {
+        self.subject().node.is_some()
+    }
+}
+
+/// Holds the entries of one offer back from a recorder until it is known whether they are worth keeping.
+pub struct Collected<'a, R: Recorder> {
+    rec: &'a mut R,
+    at: Millis,
+    entries: Vec<Entry>,
+}
+
+impl<'a, R: Recorder> Collected<'a, R> {
+    /// Of an offer at this moment.
+    pub fn new(rec: &'a mut R, at: Millis) -> Self {
+        Collected { rec, at, entries: Vec::new() }
+    }
+
+    /// How much is collected.
+    pub fn detail(&self) -> Detail {
+        Detail::of(self.rec)
+    }
+
+    /// How many entries there are.
+    #[allow(clippy::len_without_is_empty)] // nobody asks
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Hands the entries to the recorder.
+    pub fn hand_over(self) {
+        let Collected { rec, at, entries } = self;
+        entries.into_iter().for_each(|entry| rec.keep(at, entry));
+    }
+
+    /// Hands the entries of an offer of this node to the recorder and keeps them. `None`: nothing is recorded.
+    pub fn share(self, node: NodeId) -> Option<Arc<Found>> {
+        let detail = self.detail();
+        let Collected { rec, at, entries } = self;
+        if detail == Detail::Nothing {
+            return None;
+        }
+        let names_node = entries.iter().any(Entry::names_node);
+        let found = Arc::new(Found { detail, entries, names_node });
+        rec.again(at, node, &found);
+        Some(found)
+    }
+
+    /// Drops the entries for those of an offer that found the same.
+    pub fn share_as(self, node: NodeId, found: &Arc<Found>) {
+        debug_assert!(self.entries.iter().cloned().eq(found.entries_on(node)), "two offers have found the same");
+        self.rec.again(self.at, node, found);
+    }
+}
+
+impl<R: Recorder> Recorder for Collected<'_, R> {
+    #[inline]
+    fn on(&self) -> bool {
+        self.rec.on()
+    }
+
+    #[inline]
+    fn details(&self) -> bool {
+        self.rec.details()
+    }
+
+    fn keep(&mut self, at: Millis, entry: Entry) {
+        debug_assert_eq!(at, self.at, "an offer takes no time");
+        self.entries.push(entry);
+    }
+}

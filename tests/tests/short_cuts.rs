@@ -1,0 +1,132 @@
+//! Short cuts change nothing (`heddle_core::scheduler::ShortCuts`): the gallery, the samples, conformance traces as
+//! scenarios and random scenarios are played with all of them and with none. The record in full, the folded one and the
+//! state at the end are the same, and so is what the player shows of the gallery. Where nothing is recorded, limits that
+//! nobody has asked for are not worked out either: there all that can be seen of the state is the same.
+#![cfg(not(target_arch = "wasm32"))]
+mod corpus;
+
+use corpus::seen::seen;
+use heddle_core::journal::{Fingerprinted, Folded, Full, Recorder, Silent};
+use heddle_core::rm::ResourceManager;
+use heddle_core::scheduler::ShortCuts;
+use heddle_core::sim::Simulation;
+use heddle_player::Player;
+use std::sync::Arc;
+
+/// Events of one run that are compared.
+const EVENTS: u64 = 5_000;
+
+/// The state after a run, without what short cuts keep, and what can be seen of it.
+type End = (ResourceManager, String);
+
+/// Plays a run.
+fn play<R: Recorder>(start: &Simulation, rec: &mut R, mut begins: impl FnMut(&mut R, u64)) -> End {
+    let mut sim = start.clone();
+    for event in 0..EVENTS {
+        begins(rec, event);
+        if sim.step(rec).is_none() {
+            break;
+        }
+    }
+    (sim.rm().settled(), seen(&sim))
+}
+
+fn assert_same_state(name: &str, recorded: &str, (taken, _): &End, (none, _): &End) {
+    if taken == none {
+        return;
+    }
+    // A state with a figure that is no number is not equal to itself: then what it prints counts, but for the switch.
+    let lines = |state: &ResourceManager| -> Vec<String> {
+        format!("{state:#?}")
+            .lines()
+            .filter(|line| !line.trim_start().starts_with("taken:"))
+            .map(String::from)
+            .collect()
+    };
+    let (taken, none) = (lines(taken), lines(none));
+    if let Some(at) = taken.iter().zip(&none).position(|(a, b)| a != b) {
+        let around = taken[at.saturating_sub(40)..at].join("\n");
+        panic!("{name}, {recorded}: with short cuts {:?}, without {:?}, after\n{around}", taken[at], none[at]);
+    }
+    assert_eq!(taken.len(), none.len(), "{name}, {recorded}");
+}
+
+/// How many entries the full record has.
+fn compare(name: &str, text: &str) -> usize {
+    let scenario = heddle_core::scenario::read(text).scenario.unwrap_or_else(|| panic!("{name} is no scenario"));
+    let Ok(taken) = Simulation::new(Arc::new(scenario)) else { return 0 };
+    let none = taken.clone().with_short_cuts(ShortCuts::NONE);
+
+    let (mut full, mut step_by_step) = (Full::default(), Full::default());
+    let end = play(&taken, &mut full, |_, _| {});
+    assert_same_state(name, "everything recorded", &end, &play(&none, &mut step_by_step, |_, _| {}));
+    let differs = full.entries.iter().zip(&step_by_step.entries).find(|(a, b)| a != b);
+    assert!(full == step_by_step, "{name}: with short cuts, without: {differs:#?}");
+
+    let begins = |log: &mut Fingerprinted<Folded>, event| log.inner.begin(event);
+    let new = || Fingerprinted::new(Folded::new(1_000));
+    let (mut folded, mut step_by_step) = (new(), new());
+    assert_same_state(name, "reasons folded", &play(&taken, &mut folded, begins), &end);
+    assert_same_state(name, "reasons folded, no short cut", &play(&none, &mut step_by_step, begins), &end);
+    [&mut folded, &mut step_by_step].into_iter().for_each(|log| log.inner.settle());
+    let differs = folded.inner.lines.iter().zip(&step_by_step.inner.lines).find(|(a, b)| a != b);
+    assert!(folded.inner.lines == step_by_step.inner.lines, "{name}: with short cuts, without: {differs:#?}");
+    assert_eq!((folded.inner.dropped, folded.hex()), (step_by_step.inner.dropped, step_by_step.hex()), "{name}");
+
+    let differs = |taken: &str, none: &str| {
+        let differs = taken.lines().zip(none.lines()).find(|(a, b)| a != b);
+        assert!(taken == none, "{name}, nothing recorded: with short cuts, without: {differs:#?}");
+    };
+    differs(&play(&taken, &mut Silent, |_, _| {}).1, &end.1);
+    assert_same_state(name, "nothing recorded, no short cut", &play(&none, &mut Silent, |_, _| {}), &end);
+    full.entries.len()
+}
+
+#[test]
+fn short_cuts_change_nothing_in_the_gallery() {
+    let entries: usize = corpus::gallery().iter().map(|(name, text)| compare(name, text)).sum();
+    assert!(entries > 100_000, "{entries} entries");
+}
+
+#[test]
+fn short_cuts_change_nothing_in_samples() {
+    let entries: usize = corpus::samples().iter().map(|(name, text)| compare(name, text)).sum();
+    assert!(entries > 1_000, "{entries} entries");
+}
+
+#[test]
+fn short_cuts_change_nothing_in_traces() {
+    // A few of each family, which a debug build has to play six times: `HEDDLE_TRACES` plays more.
+    let entries: usize = corpus::traces(4, 4).iter().map(|(name, text)| compare(name, text)).sum();
+    assert!(entries > 1_000, "{entries} entries");
+}
+
+#[test]
+fn short_cuts_change_nothing_in_scenarios_by_chance() {
+    let entries: usize = corpus::random(60).iter().map(|(name, text)| compare(name, text)).sum();
+    assert!(entries > 100_000, "{entries} entries");
+}
+
+/// What a person is shown in the middle and at the end of a run, and the lines of the log.
+fn shown(text: &str, short_cuts: ShortCuts) -> Option<Vec<String>> {
+    let scenario = heddle_core::scenario::read(text).scenario?;
+    let mut player = Player::with_short_cuts(scenario, text, short_cuts).ok()?;
+    let last = player.now().max(30_000);
+    let mut all = Vec::new();
+    for at in [last / 4, last / 2, last] {
+        player.seek(at);
+        all.push(format!("{:#?}", player.snapshot(None)));
+    }
+    Some(all)
+}
+
+#[test]
+fn the_player_shows_the_same() {
+    for (name, text) in corpus::gallery() {
+        let (taken, none) = (shown(&text, ShortCuts::TAKEN), shown(&text, ShortCuts::NONE));
+        let (taken, none) = (taken.unwrap_or_default().join("\n"), none.unwrap_or_default().join("\n"));
+        let differs = taken.lines().zip(none.lines()).find(|(a, b)| a != b);
+        assert!(taken == none, "{name}: with short cuts, without: {differs:#?}");
+        assert!(!taken.is_empty(), "{name} is shown");
+    }
+}
