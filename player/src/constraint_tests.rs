@@ -93,6 +93,27 @@ fn an_or_is_judged_as_a_whole() {
     let why = p.why(&snapshot.waiting[0].id);
     assert_eq!(why.blocking, ["① ≥ 1 y (n1 and n2)", "② ≥ 1 z (n1 and n2)"]);
     assert_eq!(why.buckets.iter().map(|b| b.check).collect::<Vec<_>>(), [Some(1)], "of an OR the last");
+    assert_eq!(why.buckets[0].text, "2 lack y and lack z");
+    let titles: Vec<&str> = why.matrix.checks.iter().map(|c| c.title.as_str()).collect();
+    assert_eq!(titles[..3], ["either ≥ 1 y", "or (≥ 1 z", "and no x)"]);
+    let first: Vec<bool> = why.matrix.rows[0].cells.iter().map(|c| c.first).collect();
+    assert_eq!(first, [true, true, false, false], "what decides in each alternative");
+}
+
+/// Every alternative that fails is told, with whose tags it means.
+#[test]
+fn an_or_of_namespaces_says_whose_tags_are_there_and_whose_are_not() {
+    let mut p = player(include_str!("../../tests/scenarios/why/not-self-and-self-or.toml"));
+    p.seek(40_000);
+    let snapshot = p.snapshot(None);
+    let waiting = snapshot.waiting.iter().find(|w| w.app == "two").expect("two waits");
+    let why = p.why(&waiting.id);
+    assert_eq!(
+        why.sentence,
+        "Needs a node either without web of other applications or with web of this application. **n1** has one-1 and no web of \
+         this application, **n2** has one-2 and no web of this application, **n3** has one-3 and no web of this application."
+    );
+    assert_eq!(why.buckets[0].text, "3 run web of other applications and lack web of this application");
 }
 
 #[test]
@@ -115,7 +136,9 @@ fn counts_that_a_lost_node_left_on_its_rack_are_told() {
     let snapshot = p.snapshot(None);
     let why = p.why(&snapshot.waiting.first().expect("it waits for ever").id);
     assert!(why.sentence.contains("left by containers of a lost node"), "{}", why.sentence);
-    assert_eq!(texts(&why.matrix, 1), [("n2", false, "1 > 0")]);
+    assert_eq!(texts(&why.matrix, 1), [("n2", false, "1 > 0"), ("n1", false, "1 > 0")]);
+    let buckets: Vec<(&str, usize)> = why.buckets.iter().map(|b| (b.text.as_str(), b.count)).collect();
+    assert_eq!(buckets, [("1 lost", 1), ("1 rack full", 1)], "those out of service are counted");
 }
 
 #[test]

@@ -425,8 +425,8 @@ fn a_marked_event_tells_the_figures_of_its_round() {
         found.unwrap_or_else(|| panic!("{words:?} in none of {:#?}", marks().collect::<Vec<_>>())).to_string()
     };
     let text = two_queues(&format!("{ON}{AT_ONCE}"), "");
-    let figures = "Others are owed room that root.a uses: root.a used 8 GB of 4 GB guaranteed and owed 1 GB, of which this \
-                   round takes 1 GB. It is killed at 0:45 unless";
+    let figures = "Others are owed room that root.a uses: root.a used 8 GB of 4 GB guaranteed; 1 GB of that may be taken in \
+                   this round, which is to take 1 GB. It is killed at 0:45 unless";
     assert!(marked(&text, 40, "root.a").starts_with(figures), "{}", marked(&text, 40, "root.a"));
     let within = marked(include_str!("../../tests/scenarios/preemption-within-a-queue.toml"), 60, "Other applications");
     assert!(within.contains("are owed its room: its application still owed"), "{within}");

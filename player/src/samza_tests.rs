@@ -31,6 +31,27 @@ fn row<'t>(table: &'t LedgerTable, name: &str) -> Vec<&'t str> {
     row.cells.iter().map(|c: &LedgerCell| c.text.as_str()).collect()
 }
 
+/// What a job lacks is told wherever it is asked about, whether YARN is asked for it or not.
+#[test]
+fn a_job_that_runs_fewer_containers_than_it_wants_is_not_told_to_lack_nothing() {
+    let told = |text: &str, ms: i64| {
+        let loaded = Player::load(text);
+        let mut player = loaded.player.unwrap_or_else(|| panic!("{:#?}", loaded.problems));
+        player.seek(ms);
+        let why = player.why(&Selection::App("join".to_string()));
+        (why.sentence, player.snapshot(None).headline)
+    };
+    let (sentence, headline) = told(include_str!("../../tests/scenarios/why/samza-no-retry.toml"), 60_000);
+    assert!(sentence.starts_with("**join** runs 1 container. Container 0 is given up: "), "{sentence}");
+    assert!(
+        sentence.ends_with("nobody processes its task.") && headline.contains("Container 0 is given up"),
+        "{sentence}, {headline}"
+    );
+    let (sentence, _) = told(include_str!("../../tests/scenarios/why/samza-host-lost-then-standby.toml"), 150_000);
+    assert!(!sentence.contains("nothing of it waits"), "{sentence}");
+    assert!(sentence.contains("No host but n2 has room for it: gate has 0 MB free."), "{sentence}");
+}
+
 #[test]
 fn each_container_has_last_host_asked_host_got_host_bytes_and_times() {
     let mut player = player(&example("q52-preferred-host-full"));

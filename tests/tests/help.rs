@@ -234,6 +234,22 @@ fn each_advice_of_the_gallery_is_true() {
     assert!(helping >= 60, "advice is given at all: {helping}");
 }
 
+/// Situations with two causes, or with causes that change (`tests/scenarios/why`).
+#[test]
+fn each_advice_of_situations_is_true() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/why");
+    let files = std::fs::read_dir(&folder).expect("the situations").map(|f| f.expect("a file").path());
+    let mut files: Vec<_> = files.collect();
+    files.sort();
+    let mut helping = 0;
+    for path in files {
+        let text = std::fs::read_to_string(&path).expect("a situation");
+        let start = Player::load(&text).player.expect("it loads").scenario().start_at;
+        helping += all_hold(&path.display().to_string(), &text, start, 2);
+    }
+    assert!(helping >= 30, "advice is given at all: {helping}");
+}
+
 #[test]
 fn each_advice_by_chance_is_true() {
     let (seeds, mut helping) = (seeds(30), 0);

@@ -100,6 +100,14 @@ impl Target {
         }
     }
 
+    /// Whose tags it looks at; `None`: it looks at no tags.
+    pub fn namespace(&self) -> Option<&str> {
+        match self {
+            Target::Tags { namespace, .. } => Some(namespace),
+            Target::Attribute { .. } | Target::Partition { .. } => None,
+        }
+    }
+
     /// Equal as YARN sees it: values are sets.
     pub fn same(&self, other: &Target) -> bool {
         let key = match (self, other) {

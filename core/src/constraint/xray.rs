@@ -80,6 +80,32 @@ impl Formula {
     }
 }
 
+impl Formula {
+    /// The checks that decide against it, in order: of an AND the first part that does not hold, of an OR all of its parts,
+    /// or the one whose error ends the evaluation. Empty: it holds.
+    fn against(&self, see: &dyn Fn(usize) -> Outcome) -> Vec<usize> {
+        match self {
+            Formula::Check(i) if see(*i) == Outcome::Holds => Vec::new(),
+            Formula::Check(i) => vec![*i],
+            Formula::All(parts) => {
+                parts.iter().map(|part| part.against(see)).find(|against| !against.is_empty()).unwrap_or_default()
+            }
+            Formula::Any(parts) => {
+                let mut out = Vec::new();
+                for part in parts {
+                    let against = part.against(see);
+                    match against.last() {
+                        None => return against,
+                        Some(i) if see(*i) == Outcome::Error => return vec![*i],
+                        Some(_) => out.extend(against),
+                    }
+                }
+                out
+            }
+        }
+    }
+}
+
 /// The clauses of everything that applies, in the order of evaluation, and how they are joined; the first is the
 /// column `first`.
 pub fn clauses<'a>(applying: Applying<'a>, first: usize) -> (Vec<(Level, Clause<'a>)>, Formula) {
@@ -135,6 +161,18 @@ impl Matrix {
     /// request would be placed here, as far as these checks go.
     pub fn first(&self, row: usize) -> Option<usize> {
         self.rows.get(row).and_then(|row| self.judge(row, &|_| false).err().flatten())
+    }
+
+    /// The checks that decide against a row, in order: several where alternatives of an OR fail each. Empty: none does.
+    pub fn against(&self, row: usize) -> Vec<usize> {
+        let Some(row) = self.rows.get(row) else { return Vec::new() };
+        self.formula.against(&|i| row.get(i).copied().unwrap_or(Outcome::Error))
+    }
+
+    /// Whether a part of the formula holds on every row.
+    pub fn holds_everywhere(&self, part: &Formula) -> bool {
+        let holds = |row: &Vec<Outcome>| part.against(&|i| row.get(i).copied().unwrap_or(Outcome::Error)).is_empty();
+        self.rows.iter().all(holds)
     }
 
     /// The checks each of which alone keeps the request from a row.
@@ -347,6 +385,7 @@ mod tests {
                 let asking = Asking { app: AppId(0), tags: &[], constraint: Some(&constraint) };
                 let holds = state.can_satisfy(asking, site).is_ok_and(|v| v.holds());
                 assert_eq!(matrix.first(row).is_none(), holds, "{text} {}", site.host);
+                assert_eq!(matrix.against(row).last().copied(), matrix.first(row), "{text} {}", site.host);
             }
         }
         let (matrix, texts) =
@@ -372,6 +411,20 @@ mod tests {
         assert_eq!(sets("or(java=1.8:in,node,x)").len(), 2);
         let (matrix, _) = xray(&state, &parse_expression("and(notin,node,zk:java=1.7)").unwrap().constraint);
         assert_eq!((matrix.alone(0), matrix.alone(1), matrix.alone(2)), (vec![], vec![1], vec![]));
+    }
+
+    #[test]
+    fn all_alternatives_of_an_or_decide_against_a_row() {
+        let state = state();
+        for (text, against) in [
+            ("or(in,node,x:in,node,hb)", [vec![0, 1], vec![0, 1], vec![0, 1]]),
+            ("or(and(notin,node,zk:java=1.7):in,node,all/hb)", [vec![0, 2], vec![], vec![]]),
+            ("and(or(in,node,x:in,node,zk):java=1.7)", [vec![2], vec![0, 1], vec![0, 1]]),
+            ("or(in,node,app-id/x:notin,node,zk)", [vec![0], vec![0], vec![0]]),
+        ] {
+            let (matrix, _) = xray(&state, &parse_expression(text).unwrap().constraint);
+            assert_eq!([0, 1, 2].map(|row| matrix.against(row)), against, "{text}");
+        }
     }
 
     #[test]

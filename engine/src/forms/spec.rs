@@ -9,7 +9,7 @@ use heddle_core::constraint::spec::{Spec, read_spec};
 use heddle_core::model::order;
 use heddle_core::scenario::{App, AppKind, SpecText};
 use heddle_view::form::{Code, Head, Ink, Part, ReadLine, Shape, Source, Stretch};
-use heddle_view::{Change, Fixed, How, Problem, Selection, Span};
+use heddle_view::{Change, Fixed, How, MatrixRow, Problem, Selection, Span};
 
 /// The handlers and what each does with a request that has a constraint.
 const HANDLERS: [(&str, &str); 3] = [
@@ -133,7 +133,8 @@ fn asked<'a>(e: &Editor<'a>, app: &App) -> Option<&'a String> {
 fn stopped(e: &Editor<'_>, app: &App, clause: usize) -> usize {
     let (Some(why), Some(_)) = (e.of.why, asked(e, app)) else { return 0 };
     let column = why.matrix.checks.iter().position(|c| c.clause == Some(clause));
-    why.buckets.iter().filter(|b| b.check.is_some() && b.check == column).map(|b| b.count).sum()
+    let stops = |row: &&MatrixRow| column.and_then(|column| row.cells.get(column)).is_some_and(|cell| cell.first);
+    why.matrix.rows.iter().filter(stops).map(|row| 1 + row.alike.len()).sum()
 }
 
 fn clauses(e: &Editor<'_>, app: &App, spec: &Spec, text: &str) -> Vec<Stretch> {

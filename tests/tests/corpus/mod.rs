@@ -1,4 +1,4 @@
-//! All that can be played: the gallery, the samples, conformance traces as scenarios, random scenarios. Each is a name
+//! All that can be played: the gallery, the samples, situations that are asked about, conformance traces as scenarios, random scenarios. Each is a name
 //! and a text. `HEDDLE_FROM` and `HEDDLE_SEEDS` (as `from..to`) choose other random scenarios, `HEDDLE_TRACES` how many
 //! of each family of traces are played.
 #![allow(dead_code)] // each test takes what it needs
@@ -51,6 +51,11 @@ pub fn samples() -> Vec<Played> {
         (format!("sample {}", name(path)), out)
     });
     filled.collect()
+}
+
+/// Situations that are asked about: why something waits, with two causes, or with causes that change.
+pub fn situations() -> Vec<Played> {
+    files("scenarios/why", "toml").iter().map(|path| (format!("situation {}", name(path)), text(path))).collect()
 }
 
 /// The longest of each family of traces, so many, and every `own`th of our own.

@@ -52,6 +52,12 @@ impl<'a> Case<'a> {
         self.above(line.ideal, line.used) && self.positive(line.pending)
     }
 
+    /// What a queue uses beyond what it keeps, where a round may take less of it: it has a budget.
+    pub fn beyond(&self, line: &Line) -> Option<String> {
+        let beyond = (line.used - line.keep).component_max(Resource::ZERO);
+        (self.positive(line.owed) && self.above(beyond, line.owed)).then(|| self.text(beyond))
+    }
+
     /// Leaves of the partition in a pass.
     pub fn leaves(&self, pass: &'a IdealPass) -> impl Iterator<Item = &'a Line> + use<'a> {
         let p = self.p;

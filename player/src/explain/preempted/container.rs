@@ -256,7 +256,12 @@ fn queue_gives(case: &Case<'_>, pass: &IdealPass, line: &Line, out: &mut Vec<Con
         (say::OVER, case.above(line.used, line.guaranteed), say::of_guarantee(own, &used, &guaranteed), Kept::NotOver),
         (say::PREEMPTABLE, !line.disabled, say::yes_no(!line.disabled), Kept::Disabled),
         (say::OTHERS, beyond || !others.is_empty(), to, Kept::NobodyOwed),
-        (say::GIVES, case.positive(line.owed), say::owes(own, &keep, &owed), Kept::KeepsAll),
+        (
+            say::GIVES,
+            case.positive(line.owed),
+            say::owes(own, &keep, &owed, case.beyond(line).as_deref()),
+            Kept::KeepsAll,
+        ),
         (
             say::DEAD_ZONE,
             line.beyond_dead_zone,

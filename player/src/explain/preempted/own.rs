@@ -4,7 +4,7 @@ use super::waiting::{Found, Freeing, not_negative};
 use crate::explain::say::preemption as say;
 use crate::explain::view::Met;
 use crate::explain::words;
-use heddle_core::model::{AppId, ContainerId, Millis, NodeId, Resource};
+use heddle_core::model::{AppId, ContainerId, Millis, NodeId, Resource, Selector};
 use heddle_core::preemption::{Because, IdealPass, IntraStop, LeafApp, UnservedBy};
 
 impl<'a> Found<'a> {
@@ -58,9 +58,7 @@ impl<'a> Found<'a> {
                     (Met::No, say::WITHIN_DISABLED.to_string(), case.disabled_by(case.leaf))
                 }
                 (None, Some(app)) if self.is_short(app) => {
-                    let owed = pass.apps.iter().filter(|a| case.positive(a.wanted));
-                    let owed: Vec<String> =
-                        owed.map(|a| say::app_gives(case.names.app(a.app), &case.text(a.wanted))).collect();
+                    let owed = self.givers_within();
                     let [used, ideal] = [app.used - app.am, app.ideal].map(|r| case.text(r));
                     let met = if owed.is_empty() { Met::No } else { Met::Yes };
                     (met, say::app_is_to_have(&used, &ideal, &owed), Vec::new())
@@ -72,6 +70,24 @@ impl<'a> Found<'a> {
             },
         };
         self.add(say::WITHIN, met, value, properties);
+    }
+
+    /// What other applications of its leaf are to give in the latest round: "1638 MB of old".
+    pub(super) fn givers_within(&self) -> Vec<String> {
+        let case = self.case;
+        let mut passes = case.round.into_iter().flat_map(|r| &r.intra);
+        let pass = passes.find(|i| i.queue == case.leaf && i.partition == case.p && i.stop.is_none());
+        let owed = pass.into_iter().flat_map(|pass| &pass.apps).filter(|a| case.positive(a.wanted));
+        owed.map(|a| say::app_gives(case.names.app(a.app), &case.text(a.wanted))).collect()
+    }
+
+    /// The containers of its leaf that the latest round looked at for that, and left alone, by reason.
+    pub(super) fn spared_within(&self) -> String {
+        let case = self.case;
+        let here = |id: ContainerId| case.names.rm().scheduled(id.app).is_some_and(|a| a.queue == case.leaf);
+        let spared = case.round.into_iter().flat_map(|r| &r.spared);
+        let spared = spared.filter(|s| s.selector == Selector::IntraQueue && here(s.container));
+        say::spared(&spared.map(|s| s.why).collect::<Vec<_>>())
     }
 
     /// Is it reserved?

@@ -46,7 +46,8 @@ pub enum Freeing {
     /// Of what they owe this round takes nothing.
     TakenNothing,
     /// Each of their containers is larger than what a round may choose.
-    LargerThanCap { budget: Resource, smallest: Resource },
+    /// `left`: what the round may still choose by then.
+    LargerThanCap { budget: Resource, left: Resource, smallest: Resource },
     /// Their containers were looked at, and left alone: so many by reason.
     LeftAlone { which: String },
     /// Some were chosen, and nothing of that is still to come: so many were killed by the round itself, so many reservations
@@ -266,7 +267,8 @@ impl<'a> Found<'a> {
         let free = case.leaves(pass).fold(root_total(&case, pass), |free, l| free - l.used);
         let value = match giving.as_slice() {
             [] => self.nobody_gives(pass, free),
-            giving => self.each(giving, |q, l| say::owes(q, &case.text(l.keep), &case.text(l.owed))),
+            giving => self
+                .each(giving, |q, l| say::owes(q, &case.text(l.keep), &case.text(l.owed), case.beyond(l).as_deref())),
         };
         self.add(say::GIVES, yes(!giving.is_empty()), value, Vec::new());
         if giving.is_empty() {
@@ -292,9 +294,11 @@ impl<'a> Found<'a> {
         let of_these = |id: ContainerId| case.names.rm().scheduled(id.app).is_some_and(|a| queues.contains(&a.queue));
         let looked = round.spared.iter().filter(|s| s.selector == pass.selector && of_these(s.container));
         let spared: Vec<SparedBy> = looked.clone().map(|s| s.why).collect();
-        let large = looked.filter(|s| matches!(s.why, SparedBy::Budget { .. }));
-        let sizes = large.filter_map(|s| Some(case.names.rm().container(s.container)?.size));
-        let smallest = sizes.min_by_key(|r| (r.memory_mb(), r.vcores()));
+        let large = looked.filter_map(|s| match s.why {
+            SparedBy::Budget { left } => Some((case.names.rm().container(s.container)?.size, left)),
+            _ => None,
+        });
+        let smallest = large.min_by_key(|(r, _)| (r.memory_mb(), r.vcores()));
         let cut = smallest.is_some();
         let chosen: Vec<_> = round
             .chosen
@@ -315,8 +319,8 @@ impl<'a> Found<'a> {
         let value = say::round_cap(&case.text(round.budget), &case.text(not_negative(round.budget_left)));
         let set = case.set_by(&["total_preemption_per_round"]);
         self.add(say::ROUND_CAP, met, value, set).formula = scalings;
-        if let (Met::No, Some(smallest)) = (met, smallest) {
-            return Freeing::LargerThanCap { budget: round.budget, smallest };
+        if let (Met::No, Some((smallest, left))) = (met, smallest) {
+            return Freeing::LargerThanCap { budget: round.budget, left, smallest };
         }
         let sum = |of: fn(&Line) -> Resource| from.iter().fold(Resource::ZERO, |sum, l| sum + of(l));
         let (owed, damped, wanted) = (sum(|l| l.owed), sum(|l| l.damped), sum(|l| l.wanted));
@@ -445,7 +449,9 @@ impl<'a> Found<'a> {
                 let mut said = say::has_enough(&at, own, &case.text(*used), &case.text(*ideal));
                 if let Some(app) = self.own() {
                     let [used, ideal] = [app.used - app.am, app.ideal].map(|r| case.text(r));
-                    said.push_str(&say::own_share(case.names.app(app.app), &used, &ideal, self.is_short(app)));
+                    let (givers, spared) = (self.givers_within(), self.spared_within());
+                    let gives = self.is_short(app).then_some((givers.as_slice(), spared.as_str()));
+                    said.push_str(&say::own_share(case.names.app(app.app), &used, &ideal, gives));
                 }
                 said
             }
@@ -454,8 +460,9 @@ impl<'a> Found<'a> {
             Freeing::Disabled { queues } => say::disabled(&named(queues)),
             Freeing::DeadZone { queues } => say::in_dead_zone(&at, &named(queues)),
             Freeing::TakenNothing => say::taken_nothing(&at),
-            Freeing::LargerThanCap { budget, smallest } => {
-                say::larger_than_cap(&at, &case.text(*budget), &case.text(*smallest))
+            Freeing::LargerThanCap { budget, left, smallest } => {
+                let [budget, left, smallest] = [*budget, not_negative(*left), *smallest].map(|r| case.text(r));
+                say::larger_than_cap(&at, &budget, &left, &smallest)
             }
             Freeing::LeftAlone { which } => say::left_alone(&at, which),
             Freeing::Done { killed, dropped, gone } => {

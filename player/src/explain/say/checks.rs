@@ -7,6 +7,7 @@ use heddle_core::constraint::english::whose;
 use heddle_core::constraint::namespace::{Namespace, parse_namespace};
 use heddle_core::constraint::order::first_of_set;
 use heddle_core::constraint::tree::UNLIMITED;
+use heddle_core::constraint::xray::Formula;
 use heddle_core::constraint::{AttributeOp, Scope, Single, Target};
 
 /// What a check wants, as the end of "Needs a node …".
@@ -22,7 +23,7 @@ pub fn wants(names: Names<'_>, table: &Table, check: &Check) -> String {
             "" => "without a label".to_string(),
             label => format!("with label {label}"),
         },
-        Check::Clause(_, _, leaf) => clause_wants(leaf),
+        Check::Clause(_, _, leaf) => clause_wants(leaf, table.several_namespaces()),
         Check::Never(..) => "that can satisfy the constraint".to_string(),
         Check::Allowed => "that is not blacklisted".to_string(),
         Check::Near => "where it asked to be".to_string(),
@@ -32,7 +33,26 @@ pub fn wants(names: Names<'_>, table: &Table, check: &Check) -> String {
     }
 }
 
-fn clause_wants(leaf: &Single) -> String {
+/// What is needed and how it is joined: "either (without zk and with 2 hb) or with java=1.8".
+pub fn wants_joined(names: Names<'_>, table: &Table, part: &Formula) -> String {
+    let (open, joined, parts) = match part {
+        Formula::Check(i) => return table.checks.get(*i).map_or(String::new(), |check| wants(names, table, check)),
+        Formula::All(parts) => ("", "and", parts),
+        Formula::Any(parts) => ("either ", "or", parts),
+    };
+    if let [only] = parts.as_slice() {
+        return wants_joined(names, table, only);
+    }
+    let each = parts.iter().map(|part| match (part, wants_joined(names, table, part)) {
+        (Formula::All(inner), text) if inner.len() > 1 => format!("({text})"),
+        (Formula::Any(_), text) if parts.len() > 1 => format!("({text})"),
+        (_, text) => text,
+    });
+    format!("{open}{}", each.collect::<Vec<_>>().join(&format!(" {joined} ")))
+}
+
+/// `several`: clauses mean the tags of several namespaces.
+fn clause_wants(leaf: &Single, several: bool) -> String {
     let of = |text: String| if leaf.scope == Scope::Rack { format!("in a rack {text}") } else { text };
     let parts: Vec<String> = leaf
         .targets
@@ -40,7 +60,8 @@ fn clause_wants(leaf: &Single) -> String {
         .map(|target| match target {
             Target::Tags { namespace, values } => {
                 let tag = if values.is_empty() { "tagged containers".to_string() } else { values.join(" and ") };
-                let whose = if is_own(namespace) { String::new() } else { format!(" {}", whose(namespace)) };
+                let whose =
+                    if is_own(namespace) && !several { String::new() } else { format!(" {}", whose(namespace)) };
                 let tag = format!("{tag}{whose}");
                 of(match (leaf.min, leaf.max) {
                     (min, 0) if min <= 0 => format!("without {tag}"),
@@ -66,7 +87,8 @@ fn clause_wants(leaf: &Single) -> String {
     parts.join(" and ")
 }
 
-fn is_own(namespace: &str) -> bool {
+/// Whether a namespace means the application's own tags.
+pub fn is_own(namespace: &str) -> bool {
     matches!(parse_namespace(namespace), Ok(Namespace::Own))
 }
 
@@ -142,17 +164,18 @@ pub fn yarn(check: &Check) -> &'static str {
 }
 
 /// A bucket's words after its count.
-pub fn bucket(check: &Check, below: bool, one: bool) -> String {
+pub fn bucket(check: &Check, seen: &Seen, one: bool) -> String {
+    let below = seen.way == Way::TooFew;
     let verb = |plural: &str, singular: &str| if one { singular.to_string() } else { plural.to_string() };
     match check {
-        Check::Running => verb("do not run", "does not run"),
+        Check::Running => seen.short.clone(),
         Check::Tried => "not tried, since no policy sorts the nodes for multi-node placement".to_string(),
         Check::NotHeld => "held".to_string(),
         Check::NotFull => "full".to_string(),
         Check::Partition => "other label".to_string(),
         Check::Clause(_, _, leaf) => match leaf.targets.first() {
             Some(Target::Tags { values, .. }) => {
-                let tag = values.join("+");
+                let tag = format!("{}{}", tags(values), seen.whose);
                 let few = below || leaf.max == UNLIMITED;
                 match (leaf.scope, leaf.max) {
                     (Scope::Rack, _) if few => format!("rack lacks {tag}"),
@@ -188,7 +211,7 @@ pub fn circumstance(check: &Check, seen: &Seen, one: bool) -> String {
         Check::Partition => have("another label"),
         Check::Clause(_, _, leaf) => match leaf.targets.first() {
             Some(Target::Tags { values, .. }) => {
-                let tag = if values.is_empty() { "tags".to_string() } else { values.join("+") };
+                let tag = format!("{}{}", tags(values), seen.whose);
                 let few = below || leaf.max == UNLIMITED;
                 match (leaf.scope, leaf.max) {
                     (Scope::Rack, _) if few && leaf.min == 1 => be(&format!("in a rack without {tag}")),
@@ -213,6 +236,11 @@ pub fn circumstance(check: &Check, seen: &Seen, one: bool) -> String {
         Check::Free => have("too little room"),
         Check::GivesUp => have("room only for a reservation given up"),
     }
+}
+
+/// The tags that a clause counts: no values are those of every container.
+fn tags(values: &[String]) -> String {
+    if values.is_empty() { "tagged containers".to_string() } else { values.join("+") }
 }
 
 /// ① to ⑳, then (21).

@@ -4,8 +4,7 @@ use crate::explain::words;
 
 /// The heading of the last link of a chain.
 pub const NODE: &str = "node";
-/// Before the first node.
-pub const NO_NODE: &str = "No node is registered.";
+pub const NO_RESOURCES: &str = "The nodes have no resources.";
 /// Where the limit of AMs does not bind.
 pub const ONE_AM_MAY_START: &str = "Beyond the limit, one AM may start when no other of the queue is active.";
 pub const ONE_AM_OF_USER_MAY_START: &str =

@@ -135,7 +135,7 @@ pub fn cannot_be_judged(error: &str) -> Has {
 /// Too many, too few: `what` is "zk-1", "2 zk", "no zk".
 pub fn sees(what: &str, rack: bool) -> Has {
     match rack {
-        true => has(format!("its rack has {what}"), format!("rack has {what}")),
+        true => has(format!("is in a rack with {what}"), format!("rack has {what}")),
         false => has(format!("has {what}"), format!("has {what}")),
     }
 }
@@ -145,18 +145,35 @@ pub fn sees(what: &str, rack: bool) -> Has {
 pub fn sees_forbidden(what: &str, rack: bool, leaked: bool) -> Has {
     let by = if leaked { ", left by containers of a lost node" } else { "" };
     match rack {
-        true => has(format!("its rack has {what}{by}"), format!("rack has {what}")),
+        true => has(format!("is in a rack with {what}{by}"), format!("rack has {what}")),
         false => has(format!("has {what}{by}"), format!("runs {what}")),
     }
 }
 
-pub fn tag(values: &[String]) -> String {
-    if values.is_empty() { "tagged".to_string() } else { values.join(" and ") }
+/// `whose`: " of other applications", empty where it goes without saying.
+pub fn tag(values: &[String], whose: &str) -> String {
+    let tag = if values.is_empty() { "tagged container".to_string() } else { values.join(" and ") };
+    format!("{tag}{whose}")
 }
 
 /// "2 zk", "no zk"
 pub fn tagged(n: i64, tag: &str) -> String {
     if n == 0 { format!("no {tag}") } else { format!("{n} {tag}") }
+}
+
+/// Several things that hold of the same nodes: "run web and lack zk".
+pub fn each_of(what: &[String]) -> String {
+    words::list(what, what.len())
+}
+
+/// The same of one node, in a few words.
+pub fn each_short(what: &[&str]) -> String {
+    what.join("; ")
+}
+
+/// " of other applications"
+pub fn whose(whose: &str) -> String {
+    format!(" {whose}")
 }
 
 /// `value`: `None` where the node has no such attribute.

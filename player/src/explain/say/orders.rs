@@ -26,12 +26,33 @@ pub fn of_shares(dominant: bool) -> [&'static str; 5] {
     ["below its minimum", by, "used", "weight", "demand"]
 }
 
-pub fn of_applications_by_share(dominant: bool) -> [&'static str; 3] {
-    [if dominant { "dominant share" } else { "MB used" }, "attempt began", "wants room"]
+/// The list is the value of `queues`.
+pub fn place_in_list(parent: &str) -> String {
+    format!("place in {parent}.queues")
 }
 
-pub const OF_APPLICATIONS: [&str; 3] = ["priority", "submitted as", "wants room"];
+pub const NAME: &str = "name";
+
+pub fn share_of_application(weighed: bool, dominant: bool) -> &'static str {
+    match (weighed, dominant) {
+        (_, true) => "dominant share",
+        (true, false) => "MB used ÷ weight",
+        (false, false) => "MB used",
+    }
+}
+
+pub const PRIORITY: &str = "priority";
+pub const ATTEMPT_BEGAN: &str = "attempt began";
+pub const DEMANDS: &str = "uses or wants memory";
+pub const SUBMITTED_AS: &str = "submitted as";
+pub const WANTS_ROOM: &str = "wants room";
 pub const OF_REQUESTS: [&str; 3] = ["priority (lower first)", "request id", "outstanding"];
+
+/// A share of memory, MiB: "1024", "853.333".
+pub fn figure(share: f64) -> String {
+    let text = format!("{share:.3}");
+    text.trim_end_matches('0').trim_end_matches('.').to_string()
+}
 
 pub fn yes(it: bool) -> String {
     if it { "yes" } else { "no" }.to_string()

@@ -60,14 +60,18 @@ pub fn marked(because: &str, figures: &str, ends: &Ends) -> String {
     format!("{because}{figures}. {}", ends.sentence())
 }
 
-/// What its queue used, its maximum, owed, and gives in this round.
+/// What its queue used, its maximum, what of that the budget allows to be taken, and what is to be taken.
 pub fn queue_beyond(queue: &str, [used, maximum, owed, taken]: [&str; 4]) -> String {
-    format!("{queue} used {used} of at most {maximum} and owed {owed}, of which this round takes {taken}")
+    format!(
+        "{queue} used {used} of at most {maximum}; {owed} of that may be taken in this round, which is to take {taken}"
+    )
 }
 
-/// What its queue used, was guaranteed, owed, and gives in this round.
+/// What its queue used, was guaranteed, what of that the budget allows to be taken, and what is to be taken.
 pub fn queue_owed(queue: &str, [used, guaranteed, owed, taken]: [&str; 4]) -> String {
-    format!("{queue} used {used} of {guaranteed} guaranteed and owed {owed}, of which this round takes {taken}")
+    format!(
+        "{queue} used {used} of {guaranteed} guaranteed; {owed} of that may be taken in this round, which is to take {taken}"
+    )
 }
 
 pub fn reserved_by(app: &str, queue: &str) -> String {

@@ -350,6 +350,37 @@ pub fn forbidden(n: usize, host: &str, racks: bool) -> String {
     format!("{what}{on} {were} given back: a copy of the same state is on that {place}, which YARN is not told.")
 }
 
+/// No other host has room for a container that may not go to the hosts of its copies; `has`: what each other node has.
+pub fn no_other_host(forbidden: &[&str], others: &[String]) -> String {
+    let forbidden = words::list(forbidden, 3);
+    match others {
+        [] => format!("There is no host but {forbidden}."),
+        others => format!("No host but {forbidden} has room for it: {}.", words::list(others, 4)),
+    }
+}
+
+/// A container that the job goes on without; `retries`: those that are made, `tasks` of it.
+pub fn given_up(processor: &str, exit: i32, retries: i32, tasks: usize) -> String {
+    let retried = match retries {
+        ..=0 => "it is not retried".to_string(),
+        n => format!("its {} used up", if n == 1 { "retry is".to_string() } else { format!("{n} retries are") }),
+    };
+    let lost = match (processor.contains('-'), tasks) {
+        (true, _) => "that copy of the state is not kept".to_string(),
+        (false, 1) => "nobody processes its task".to_string(),
+        (false, n) => format!("nobody processes its {}", words::count(n as i64, "task")),
+    };
+    format!(
+        "Container {processor} is given up: it ended with exit status {exit}, {retried} (cluster-manager.container.retry.count), and \
+         the job goes on without it (fail.job.after.retries is false): {lost}."
+    )
+}
+
+/// A container that does not run, and for which Samza asks YARN for nothing now.
+pub fn not_asked(processor: &str) -> String {
+    format!("Container {processor} does not run, and Samza asks for nothing for it now.")
+}
+
 pub fn delayed(processor: &str, wish: &Wish, at: i64) -> String {
     format!("The last retry of container {processor} on {} is asked for after {}.", place(wish), words::clock(at))
 }

@@ -149,6 +149,9 @@ pub fn task_works_until(task: &str, app: &str) -> String {
     format!("its task {task} works until {app} is over")
 }
 
+/// All applications that stand in the way, where more do than are told one by one.
+pub const HOLDERS: &str = "applications in the way";
+
 // ---- figures of a request
 
 pub const LARGEST_THAT_FITS: &str = "the most that is free on one of the nodes that it could go to";
@@ -260,22 +263,34 @@ pub fn all_full(of: usize) -> String {
 }
 
 /// `other_checks`: there are more than room and this one.
-pub fn only_one_comes_near(host: &str, other_checks: bool, has: &str) -> String {
-    let rest = if other_checks { "satisfies everything else" } else { "comes near" };
-    format!("only **{host}** {rest}, and it {has}")
+pub fn only_one_comes_near(host: &str, other_checks: bool, has: &[&str]) -> String {
+    let (rest, has) = (if other_checks { "satisfies everything else" } else { "comes near" }, has.iter());
+    format!("only **{host}** {rest}, and it {}", all_of(has.map(|has| has.to_string())))
 }
 
 /// "**n1** has 2 GB free"
-pub fn one_node(host: &str, has: &str) -> String {
-    format!("**{host}** {has}")
+pub fn one_node(host: &str, has: &[&str]) -> String {
+    format!("**{host}** {}", all_of(has.iter().map(|has| has.to_string())))
 }
 
 /// "**n1** and **n2** have 2 GB free"; `has`: said of one of them.
-pub fn nodes_have(hosts: &[&str], has: &str) -> String {
+pub fn nodes_have(hosts: &[&str], has: &[&str]) -> String {
     match hosts {
         [one] => one_node(one, has),
-        hosts => format!("{} {}", words::list(&words::bold(hosts), 3), plural(has)),
+        hosts => format!("{} {}", words::list(&words::bold(hosts), 3), all_of(has.iter().map(|has| plural(has)))),
     }
+}
+
+/// Several things that hold of the same nodes: "has zk-1 and no hb", "has zk-1 and is in a rack with no hb".
+fn all_of(has: impl Iterator<Item = String>) -> String {
+    let mut out: Vec<String> = Vec::new();
+    for has in has {
+        let (verb, rest) = has.split_once(' ').unwrap_or((&has, ""));
+        let said = out.first().and_then(|first| first.split_once(' ')).is_some_and(|(first, _)| first == verb);
+        let same = said && matches!(verb, "has" | "have");
+        out.push(if same { rest.to_string() } else { has.clone() });
+    }
+    words::list(&out, out.len())
 }
 
 /// "of 5 nodes, 3 are full and **n4** is held for etl"
@@ -287,12 +302,13 @@ pub fn namely(counts: &str, one: &str) -> String {
     format!("{counts}: {one}")
 }
 
-pub fn free_in_pieces(free: &str, of: usize, host: &str, has: &str) -> String {
+pub fn free_in_pieces(free: &str, of: usize, host: &str, has: &[&str]) -> String {
+    let has = all_of(has.iter().map(|has| has.to_string()));
     format!("{free} are free on {of} nodes in all; the emptiest, **{host}**, {has}")
 }
 
-pub fn emptiest(of: usize, host: &str, has: &str) -> String {
-    format!("the emptiest of {of} nodes, **{host}**, {has}")
+pub fn emptiest(of: usize, host: &str, has: &[&str]) -> String {
+    format!("the emptiest of {of} nodes, **{host}**, {}", all_of(has.iter().map(|has| has.to_string())))
 }
 
 /// `kind`: "run zk", "are held for others".

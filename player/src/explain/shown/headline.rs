@@ -9,10 +9,10 @@ use crate::explain::request::Explained;
 use crate::explain::say::headline as say;
 use crate::explain::shown::yarn_service;
 use crate::explain::view::Selection;
-use crate::explain::waits::{slider, wants};
+use crate::explain::waits::{samza, slider, wants};
 use crate::explain::words;
 use heddle_core::model::{AppId, CalculatorKind, Millis};
-use heddle_core::rm::AppEnd;
+use heddle_core::rm::{AppEnd, RmApp};
 use heddle_core::sim::Tried;
 
 /// What two lines hold.
@@ -42,6 +42,11 @@ pub fn headline(
         let because = plain(&e.because);
         let most = LETTERS.saturating_sub(say::who_waits(&name, w.count).chars().count() + span.len() + 10);
         return (plain(&say::waits(&name, w.count, &span, brief(&because, most))), about);
+    }
+    // What is missing for good is told before how that came about.
+    let lacks = |a: &RmApp| Some((names.app(a.id), samza::lacks(names, a.id)?));
+    if let Some((name, why)) = names.rm().apps().iter().filter(|a| !a.state.is_final()).find_map(lacks) {
+        return (plain(&say::unasked(name, &why)), Some(Selection::App(name.to_string())));
     }
     let surprise = surprise.filter(|s| now - s.at <= SURPRISE_MS || placed.0 == 0);
     // What failed of a refusal is told by it.

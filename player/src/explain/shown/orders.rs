@@ -9,6 +9,7 @@ use heddle_core::config::capacity::{LeafOrdering, ParentOrdering};
 use heddle_core::config::fair::Policy;
 use heddle_core::journal::{AppOrder, ChildOrder, RequestOrder, ShareOrder};
 use heddle_core::model::{AppId, NodeId, QueueId};
+use heddle_core::scheduler::Scheduler;
 use heddle_core::scheduler::fair::{Key, KeyPart, Sortable};
 use std::cmp::Ordering;
 
@@ -56,7 +57,8 @@ pub fn orders(names: Names<'_>, record: &Record, whose: Whose) -> Vec<OrderView>
     out
 }
 
-/// The key that put the second of two siblings behind the first, with its value of each. `None`: they are alike in all keys.
+/// The key that put the second of two siblings behind the first, with its value of each. `None`: what was recorded does not
+/// say.
 pub fn key_of(names: Names<'_>, before: &Before, node: NodeId) -> Option<[String; 3]> {
     let order = match before {
         Before::Queues(queue, order) => {
@@ -114,27 +116,47 @@ fn children(names: Names<'_>, (queue, node): (QueueId, NodeId), order: &[ChildOr
         }
         (names.queue(c.queue).to_string(), values)
     };
-    let key = |a: &ChildOrder, b: &ChildOrder| {
+    // Those that are alike in all keys go by their places in the list.
+    let listed = names.rm().queues().get(queue.index()).map_or(&[][..], |q| &q.children);
+    let place = |c: &ChildOrder| listed.iter().position(|q| *q == c.queue);
+    let keys_of = |a: &ChildOrder, b: &ChildOrder| {
         let full = |c: &ChildOrder| c.used_capacity >= 1.0;
-        if a.can_access != b.can_access {
-            return a.can_access.then_some(0);
-        }
         let mut keys = vec![(guaranteed, (a.absolute_capacity <= 0.0).cmp(&(b.absolute_capacity <= 0.0)))];
         if by_priority {
             keys.extend([(used, full(a).cmp(&full(b))), (priority, b.priority.cmp(&a.priority))]);
         }
-        keys.extend([
-            (used, a.used_capacity.total_cmp(&b.used_capacity)),
-            (guaranteed, b.configured_min.cmp(&a.configured_min)),
-            (guaranteed, b.absolute_capacity.total_cmp(&a.absolute_capacity)),
-        ]);
+        keys.push((used, a.used_capacity.total_cmp(&b.used_capacity)));
+        keys.push(if a.configured_min.is_zero() && b.configured_min.is_zero() {
+            (guaranteed, b.absolute_capacity.total_cmp(&a.absolute_capacity))
+        } else {
+            (guaranteed, b.configured_min.cmp(&a.configured_min))
+        });
+        keys
+    };
+    let alike = |a: &ChildOrder, b: &ChildOrder| {
+        a.can_access == b.can_access && keys_of(a, b).iter().all(|(_, order)| order.is_eq())
+    };
+    let tied = order.windows(2).any(|pair| alike(&pair[0], &pair[1]));
+    let key = |a: &ChildOrder, b: &ChildOrder| {
+        if a.can_access != b.can_access {
+            return a.can_access.then_some(0);
+        }
+        let mut keys = keys_of(a, b);
+        keys.push((say::OF_QUEUES.len() + 1, place(a).cmp(&place(b))));
         decided(&keys).map(|column| column + usize::from(access))
     };
+    let in_list = say::place_in_list(names.queue(queue));
     let mut keys = say::OF_QUEUES.to_vec();
     keys.insert(priority, say::priority(by_priority));
+    keys.extend(tied.then_some(in_list.as_str()));
     if access {
         keys.insert(0, say::MAY_USE_LABEL);
     }
+    let row = |c: &ChildOrder| {
+        let (name, mut values) = row(c);
+        values.extend(tied.then(|| place(c).map_or_else(String::new, |place| (place + 1).to_string())));
+        (name, values)
+    };
     table(say::children(names.queue(queue), names.node(node)), &keys, order, row, key)
 }
 
@@ -158,48 +180,113 @@ fn shares(names: Names<'_>, (queue, node): (QueueId, NodeId), order: &[ShareOrde
         (names.queue(c.queue).to_string(), values)
     };
     // The figures of a minimum, and of a weight that is 0, stand with what they are of.
-    let key = |a: &ShareOrder, b: &ShareOrder| {
-        let column = match key_of(a).unequal(&key_of(b))? {
-            KeyPart::Idle => 0,
-            KeyPart::Minimum => 1,
-            KeyPart::Figure(0) if !drf => 1,
-            KeyPart::Figure(_) => 2,
-        };
-        Some(column - usize::from(drf))
-    };
+    // Those that are alike in all keys go by their names.
+    let tied = order.windows(2).any(|pair| key_of(&pair[0]).unequal(&key_of(&pair[1])).is_none());
     let mut keys = say::of_shares(drf).to_vec();
     if !drf {
         keys.insert(0, say::WANTS);
     }
+    let name = keys.len();
+    keys.extend(tied.then_some(say::NAME));
+    let key = |a: &ShareOrder, b: &ShareOrder| {
+        let column = match key_of(a).unequal(&key_of(b)) {
+            Some(KeyPart::Idle) => 0,
+            Some(KeyPart::Minimum) => 1,
+            Some(KeyPart::Figure(0)) if !drf => 1,
+            Some(KeyPart::Figure(_)) => 2,
+            None => {
+                let [first, second] = [a, b].map(|c| names.queue(c.queue).encode_utf16());
+                return first.lt(second).then_some(name);
+            }
+        };
+        Some(column - usize::from(drf))
+    };
+    let row = |c: &ShareOrder| {
+        let (name, mut values) = row(c);
+        values.extend(tied.then(|| name.clone()));
+        (name, values)
+    };
     table(say::children(names.queue(queue), names.node(node)), &keys, order, row, key)
 }
 
-/// Applications of a leaf (capacity-scheduler.md 11.5).
+/// By what the applications of a leaf are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum AppKey {
+    Priority,
+    /// What it uses, as the order goes by it.
+    Share,
+    Started,
+    /// Whether it uses or wants memory.
+    Demands,
+    Submitted,
+}
+
+impl AppKey {
+    /// The keys of a leaf in the order in which they are compared (capacity-scheduler.md 11.5, fair-scheduler.md 10).
+    fn all(names: Names<'_>, queue: QueueId) -> &'static [AppKey] {
+        use AppKey::{Demands, Priority, Share, Started, Submitted};
+        match names.rm().scheduler() {
+            Scheduler::Capacity(_) => match names.rm().queues().get(queue.index()).map(|q| &q.conf.leaf_ordering) {
+                Some(LeafOrdering::Fair { .. }) => &[Share, Started, Demands, Submitted],
+                _ => &[Priority, Submitted],
+            },
+            Scheduler::Fair(s) => match s.queue(queue).policy {
+                Policy::Fair => &[Demands, Share, Started, Submitted],
+                Policy::Drf => &[Share, Started, Submitted],
+                Policy::Fifo => &[Started, Submitted],
+            },
+            Scheduler::Fifo(_) => &[Submitted],
+        }
+    }
+
+    fn compare(self, a: &AppOrder, b: &AppOrder) -> Ordering {
+        match self {
+            AppKey::Priority => b.priority.cmp(&a.priority),
+            AppKey::Share => a.share.total_cmp(&b.share),
+            AppKey::Started => a.started_at.cmp(&b.started_at),
+            AppKey::Demands => b.demands.cmp(&a.demands),
+            AppKey::Submitted => a.app.cmp(&b.app),
+        }
+    }
+
+    fn value(self, a: &AppOrder, drf: bool) -> String {
+        match self {
+            AppKey::Priority => a.priority.to_string(),
+            AppKey::Share if drf => words::percent(a.share),
+            AppKey::Share => say::figure(a.share),
+            AppKey::Started => words::clock(a.started_at),
+            AppKey::Demands => say::yes(a.demands),
+            AppKey::Submitted => (a.app.index() + 1).to_string(),
+        }
+    }
+}
+
+/// Applications of a leaf.
 fn apps(names: Names<'_>, (queue, node): (QueueId, NodeId), order: &[AppOrder]) -> OrderView {
-    let leaf = names.rm().queues().get(queue.index());
-    let policy = names.rm().fair().map(|s| s.queue(queue).policy);
-    let by_share = policy.is_some_and(|p| p != Policy::Fifo);
-    let fair = by_share || leaf.is_some_and(|q| matches!(q.conf.leaf_ordering, LeafOrdering::Fair { .. }));
+    let fair = names.rm().fair();
+    let drf = fair.is_some_and(|s| s.queue(queue).policy == Policy::Drf);
+    let keys = AppKey::all(names, queue);
     let row = |a: &AppOrder| {
-        let mut values = if fair {
-            let share = if policy == Some(Policy::Drf) { words::percent(a.share) } else { format!("{:.0}", a.share) };
-            vec![share, words::clock(a.started_at)]
-        } else {
-            vec![a.priority.to_string(), (a.app.index() + 1).to_string()]
-        };
+        let mut values: Vec<String> = keys.iter().map(|key| key.value(a, drf)).collect();
         values.push(say::yes(a.has_pending));
         (names.app(a.app).to_string(), values)
     };
     let key = |a: &AppOrder, b: &AppOrder| {
-        decided(&if fair {
-            [(0, a.share.total_cmp(&b.share)), (1, a.started_at.cmp(&b.started_at))]
-        } else {
-            [(0, b.priority.cmp(&a.priority)), (1, a.app.cmp(&b.app))]
-        })
+        // Of equal dominant shares the other resource types decide, which are not recorded.
+        if drf && a.share == b.share && a.share != 0.0 {
+            return None;
+        }
+        decided(&keys.iter().enumerate().map(|(i, key)| (i, key.compare(a, b))).collect::<Vec<_>>())
     };
-    let drf = policy == Some(Policy::Drf);
-    let keys = if fair { say::of_applications_by_share(drf) } else { say::OF_APPLICATIONS };
-    table(say::applications(names.queue(queue), names.node(node)), &keys, order, row, key)
+    let name = |key: &AppKey| match key {
+        AppKey::Priority => say::PRIORITY,
+        AppKey::Share => say::share_of_application(fair.is_some(), drf),
+        AppKey::Started => say::ATTEMPT_BEGAN,
+        AppKey::Demands => say::DEMANDS,
+        AppKey::Submitted => say::SUBMITTED_AS,
+    };
+    let headings: Vec<&str> = keys.iter().map(name).chain([say::WANTS_ROOM]).collect();
+    table(say::applications(names.queue(queue), names.node(node)), &headings, order, row, key)
 }
 
 fn requests(names: Names<'_>, (app, node): (AppId, NodeId), order: &[RequestOrder]) -> OrderView {

@@ -2,8 +2,9 @@
 
 use crate::explain::checks::{Check, Row, Table, Way};
 use crate::explain::names::Names;
-use crate::explain::say::checks::{circumstance, wants};
+use crate::explain::say::checks::{circumstance, wants_joined};
 use crate::explain::{say, words};
+use heddle_core::constraint::xray::Formula;
 use heddle_core::model::Resource;
 use heddle_core::scheduler::NodeState;
 
@@ -33,17 +34,18 @@ pub fn sentence(names: Names<'_>, table: &Table, because: &str) -> String {
 
 /// "Needs a node without hbase, in a rack with at most 2 hbase, and with 16 GB free."
 fn needs(names: Names<'_>, table: &Table) -> String {
-    let stopping = || table.checks.iter().enumerate().filter(|(i, _)| table.rows.iter().any(|r| !r.seen[*i].passes()));
-    let free_stops = stopping().any(|(_, check)| *check == Check::Free);
+    let lacking = table.lacking();
+    let is = |part: &Formula, which: Check| matches!(part, Formula::Check(i) if table.checks.get(*i) == Some(&which));
+    let free_stops = lacking.iter().any(|part| is(part, Check::Free));
     let mut wanted: Vec<String> = Vec::new();
     let mut only_room = true;
-    for (_, check) in stopping() {
+    for part in lacking {
         // What room it needs is said once.
-        if *check == Check::NotFull && free_stops {
+        if is(part, Check::NotFull) && free_stops {
             continue;
         }
-        only_room &= *check == Check::Free;
-        let text = wants(names, table, check);
+        only_room &= is(part, Check::Free);
+        let text = wants_joined(names, table, part);
         if !wanted.contains(&text) {
             wanted.push(text);
         }
@@ -55,6 +57,14 @@ fn needs(names: Names<'_>, table: &Table) -> String {
             say::needs(&words::counted(table.need, cluster.calculator, &cluster.types).replace(" · ", " and "))
         }
         _ => say::needs_a_node(&wanted),
+    }
+}
+
+/// Why the cluster has no resources, in a sentence.
+pub(in crate::explain) fn no_node(names: Names<'_>) -> String {
+    match names.rm().cluster().nodes.iter().any(|n| n.in_scheduler) {
+        true => say::NO_RESOURCES.to_string(),
+        false => say::capital(&say::full_stop(&none_takes(names))),
     }
 }
 
@@ -104,48 +114,41 @@ pub fn because(names: Names<'_>, table: &Table) -> String {
     }
     // A node that fails one check only is the interesting one.
     let near: Vec<&Row> = table.rows.iter().filter(|r| r.near()).collect();
-    if let [only] = near.as_slice()
-        && let Some(i) = only.first
-    {
-        return say::only_one_comes_near(names.node(only.node), table.checks.len() > 2, &only.seen[i].has);
+    if let [only] = near.as_slice() {
+        return say::only_one_comes_near(names.node(only.node), table.checks.len() > 2, &only.has());
     }
     let parts = groups.iter().map(|group| match group.as_slice() {
-        [row] if groups.len() <= NAMED => say::one_node(names.node(row.node), said(row)),
+        [row] if groups.len() <= NAMED => say::one_node(names.node(row.node), &row.has()),
         rows => say::nodes::bucket(rows.len(), &kind(table, rows)),
     });
     let counts = say::of_nodes(of, &parts.collect::<Vec<_>>());
     // A few words do not say this one.
     match table.rows.iter().find(|r| is_first(r, &[Check::GivesUp])) {
-        Some(row) => say::namely(&counts, &say::one_node(names.node(row.node), said(row))),
+        Some(row) => say::namely(&counts, &say::one_node(names.node(row.node), &row.has())),
         None => counts,
     }
 }
 
-/// What stands in the way on a node.
-fn said(row: &Row) -> &str {
-    row.first.map_or("", |i| row.seen[i].has.as_str())
-}
-
 /// Nodes with what each lacks; those that lack the same together.
 fn each(names: Names<'_>, table: &Table) -> String {
-    let mut parts: Vec<(&str, Vec<&str>)> = Vec::new();
+    let mut parts: Vec<(Vec<&str>, Vec<&str>)> = Vec::new();
     for row in &table.rows {
-        let host = names.node(row.node);
-        match parts.iter_mut().find(|(has, _)| *has == said(row)) {
+        let (host, has) = (names.node(row.node), row.has());
+        match parts.iter_mut().find(|(known, _)| *known == has) {
             Some((_, hosts)) => hosts.push(host),
-            None => parts.push((said(row), vec![host])),
+            None => parts.push((has, vec![host])),
         }
     }
-    let parts = parts.into_iter().map(|(has, hosts)| say::nodes_have(&hosts, has));
+    let parts = parts.into_iter().map(|(has, hosts)| say::nodes_have(&hosts, &has));
     parts.collect::<Vec<_>>().join(", ")
 }
 
 /// Nodes that stop at the same check in the same way, the largest group first. Amounts and culprits do not tell them apart.
 fn groups(table: &Table) -> Vec<Vec<&Row>> {
-    type Kind = (Option<usize>, Option<Way>);
+    type Kind = Vec<(usize, Way)>;
     let mut out: Vec<(Kind, Vec<&Row>)> = Vec::new();
     for row in &table.rows {
-        let key = (row.first, row.first.map(|i| row.seen[i].way));
+        let key: Kind = row.against.iter().map(|i| (*i, row.seen[*i].way)).collect();
         match out.iter_mut().find(|(k, _)| *k == key) {
             Some((_, rows)) => rows.push(row),
             None => out.push((key, vec![row])),
@@ -157,8 +160,9 @@ fn groups(table: &Table) -> Vec<Vec<&Row>> {
 
 /// What all nodes of a group have in common, after their number.
 fn kind(table: &Table, rows: &[&Row]) -> String {
-    let Some(i) = rows.first().and_then(|r| r.first) else { return String::new() };
-    circumstance(&table.checks[i], &rows[0].seen[i], rows.len() == 1)
+    let Some(row) = rows.first() else { return String::new() };
+    let each = row.against.iter().map(|i| circumstance(&table.checks[*i], &row.seen[*i], rows.len() == 1));
+    say::nodes::each_of(&each.collect::<Vec<_>>())
 }
 
 /// All nodes stop it in the same way.
@@ -170,10 +174,10 @@ fn alike(names: Names<'_>, table: &Table, rows: &[&Row]) -> String {
             let free = rows.iter().map(|r| cluster.node(r.node).free());
             let free = free.fold(Resource::ZERO, |sum, r| sum + r.minus_not_below_zero(Resource::ZERO));
             let free = words::counted_for(free, table.need, cluster.calculator, &cluster.types);
-            emptiest().map_or(String::new(), |row| say::free_in_pieces(&free, of, names.node(row.node), said(row)))
+            emptiest().map_or(String::new(), |row| say::free_in_pieces(&free, of, names.node(row.node), &row.has()))
         }
         Some(Check::NotFull | Check::Total) => {
-            emptiest().map_or(String::new(), |row| say::emptiest(of, names.node(row.node), said(row)))
+            emptiest().map_or(String::new(), |row| say::emptiest(of, names.node(row.node), &row.has()))
         }
         _ => say::none_of(of, &kind(table, rows)),
     }

@@ -179,6 +179,8 @@ pub enum Fate {
 pub struct Served {
     pub app: AppId,
     pub key: Option<RequestKey>,
+    /// Where. `None`: on the node of the offer.
+    pub node: Option<NodeId>,
     /// How the two stand in the order in which they are tried.
     pub before: Option<Before>,
     /// Why what was proposed was refused at the commit, if it was.
@@ -385,8 +387,8 @@ fn not_reached(visits: &Visits<'_>, last: Option<&Visit<'_>>, about: About, s: &
     let giver = visits.giver().or_else(|| visits.iter().rev().find(|visit| visit.end == Some(VisitEnd::Last)))?;
     if giver.gives() {
         let before = parent.order.and_then(|order| Before::of(order, giver.about, about));
-        let (app, key) = deepest(giver)?;
-        return Some(Fate::Served(Box::new(Served { app, key, before, refused: None })));
+        let (app, key, node) = deepest(giver)?;
+        return Some(Fate::Served(Box::new(Served { app, key, node, before, refused: None })));
     }
     let (app, key) = giver.about.request()?;
     let of = giver.below.iter().rev().find(|visit| visit.failed().is_some()).unwrap_or(giver);
@@ -399,12 +401,13 @@ fn not_reached(visits: &Visits<'_>, last: Option<&Visit<'_>>, about: About, s: &
     Some(Fate::BehindOwn(key, all.map(|checked| (*checked).clone()).collect()))
 }
 
-/// Whose container or reservation came of a visit.
-fn deepest(visit: &Visit<'_>) -> Option<(AppId, Option<RequestKey>)> {
+/// Whose container or reservation came of a visit, and where.
+fn deepest(visit: &Visit<'_>) -> Option<(AppId, Option<RequestKey>, Option<NodeId>)> {
     match (visit.below.giver(), visit.about) {
         (Some(below), _) => deepest(below),
-        (None, About::OnNode(app, key, _) | About::Request(app, key)) => Some((app, Some(key))),
-        (None, About::App(app)) => Some((app, None)),
+        (None, About::OnNode(app, key, node)) => Some((app, Some(key), Some(node))),
+        (None, About::Request(app, key)) => Some((app, Some(key), None)),
+        (None, About::App(app)) => Some((app, None, None)),
         (None, About::Queue(_) | About::Node(_) | About::User(_) | About::Cluster) => None,
     }
 }

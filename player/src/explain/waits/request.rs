@@ -164,7 +164,9 @@ fn is_served(names: Names<'_>, looks: &[Look], table: &Table) -> Option<String> 
     let over = latest.turn_over.as_ref()?;
     let given = matches!(latest.fate, Outcome::Given(VisitEnd::Allocated { .. }));
     let gives = verdicts::failed(names, over);
-    (given && !gives.is_empty()).then(|| say::is_served(names.node(latest.node), &words::clock(latest.at), &gives))
+    // With several candidates it is not the node that reported.
+    let node = latest.nodes.last().map_or(latest.node, |(node, _)| *node);
+    (given && !gives.is_empty()).then(|| say::is_served(names.node(node), &words::clock(latest.at), &gives))
 }
 
 /// Who was served on a node that would take the request, when that was last looked at: by which key it comes first, and what
@@ -173,11 +175,13 @@ fn served_first(names: Names<'_>, w: &Waiting, looks: &[Look], table: &Table) ->
     let fits = |node: NodeId| table.rows.iter().any(|r| r.node == node && r.fits());
     looks.iter().rev().find_map(|l| match &l.fate {
         Outcome::Served(served) if served.refused.is_none() && fits(l.node) => {
-            let (app, host, at) = (names.app(served.app), names.node(l.node), words::clock(l.at));
+            let host = names.node(served.node.unwrap_or(l.node));
+            let (app, at) = (names.app(served.app), words::clock(l.at));
             let own = served.key.filter(|_| served.app == w.app);
             let who = own.map_or_else(|| format!("**{app}**"), |key| say::own_request(key.priority));
-            // Of requests the priority is said already.
-            let before = served.before.as_ref().filter(|before| !matches!(before, Before::Requests(..)));
+            // Of requests the priority is said already, if it is that.
+            let said = own.is_some_and(|key| key.priority != w.key.priority);
+            let before = served.before.as_ref().filter(|before| !said || !matches!(before, Before::Requests(..)));
             let key = before.and_then(|before| key_of(names, before, l.node));
             let over = l.turn_over.as_ref().map_or(String::new(), |checked| verdicts::failed(names, checked));
             let by = if own.is_some() { StoppedBy::OwnRequest } else { StoppedBy::App(served.app) };
@@ -274,6 +278,7 @@ pub fn why(names: Names<'_>, e: &Explained, record: &Record) -> WhyView {
         view.crumb.push_str(&say::things::rounded_up(&from, &to, &step));
     }
     view.waits_for = holders(names, e);
+    view.facts.extend(all_holders(names, e));
     if w.am && e.chain.stop.is_some() {
         view.facts.extend(rm.scheduled(w.app).and_then(|app| formulas::counted_applications(names, app)));
     }
@@ -379,9 +384,22 @@ fn asked(names: Names<'_>, w: &Waiting) -> Option<i64> {
     (asked < got).then_some(asked)
 }
 
+/// Applications that hold what a limit keeps from it, and are told one by one.
+const MOST: usize = 4;
+
+/// All of them by name, where those are not all.
+fn all_holders(names: Names<'_>, e: &Explained) -> Option<FactView> {
+    let holders = e.chain.stop.as_ref().map_or(&[][..], |stop| &stop.holders);
+    let all: Vec<&str> = holders.iter().map(|id| names.app(*id)).collect();
+    (all.len() > MOST).then(|| FactView {
+        name: say::HOLDERS.to_string(),
+        value: words::list(&all, all.len()),
+        formula: Vec::new(),
+    })
+}
+
 /// Applications that hold what a limit keeps from it.
 pub fn holders(names: Names<'_>, e: &Explained) -> Vec<(String, Selection, String)> {
-    const MOST: usize = 4;
     let Some(stop) = &e.chain.stop else { return Vec::new() };
     let rm = names.rm();
     let waits = names.request_name(e.waiting.app, e.waiting.key, e.waiting.count);

@@ -9,6 +9,7 @@ use heddle_core::sim::{Phase, SamzaProcess};
 use heddle_core::strategy::samza::Request;
 use heddle_core::strategy::samza::attempt::Attempt;
 use heddle_core::strategy::samza::client::Client;
+use heddle_core::strategy::samza::master::SamzaMaster;
 
 /// Containers that are told at most.
 const CONTAINERS: usize = 60;
@@ -28,12 +29,16 @@ pub fn of_app(names: Names<'_>, app: AppId) -> Vec<Told> {
     let mut out = Vec::new();
     let attempt = place.and_then(|place| names.sim.samza(place)).and_then(|m| m.attempt());
     if let Some(attempt) = attempt {
-        out.extend(attempt.samza().requests().queue().map(|r| asked(attempt, r)));
+        out.extend(attempt.samza().requests().queue().map(|r| asked(names, attempt, r)));
         out.extend(attempt.samza().requests().delayed().map(|r| Told {
             key: None,
             processor: r.processor.clone(),
             sentence: say::delayed(&r.processor, &r.wish, r.at),
         }));
+    }
+    let master = place.and_then(|place| names.sim.samza(place));
+    if let (Some(master), Some(attempt)) = (master, attempt) {
+        out.extend(missing(master, attempt));
     }
     let state = names.sim.samza_state();
     for (container, process) in state.processes().iter().filter(|(_, p)| Some(p.app) == place) {
@@ -47,7 +52,52 @@ pub fn of_app(names: Names<'_>, app: AppId) -> Vec<Told> {
     out
 }
 
-fn asked(attempt: &Attempt, r: &Request) -> Told {
+/// Containers of the job that do not run and are not asked for: those that it goes on without, and others.
+fn missing<'a>(master: &'a SamzaMaster, attempt: &'a Attempt) -> impl Iterator<Item = Told> + 'a {
+    let (samza, model) = (attempt.samza(), master.model());
+    let asked = |p: &str| samza.requests().queue().chain(samza.requests().delayed()).any(|r| r.processor == p);
+    let launched = |p: &str| samza.running().contains_key(p) || samza.pending().contains_key(p);
+    // Of one that is done Samza keeps no more than the number.
+    let some_are_done = samza.counters().completed > 0;
+    let lacks = move |p: &&str| !launched(p) && !asked(p) && (samza.given_up().contains_key(*p) || !some_are_done);
+    model.order().into_iter().filter(lacks).map(move |p| {
+        let tasks = model.containers.get(p).map_or(0, |c| c.tasks.len());
+        let sentence = match samza.given_up().get(p) {
+            Some(exit) => say::given_up(p, *exit, samza.settings().retries, tasks),
+            None => say::not_asked(p),
+        };
+        Told { key: None, processor: p.to_string(), sentence }
+    })
+}
+
+/// What a job lacks that YARN is not asked for, the first of it.
+pub fn lacks(names: Names<'_>, app: AppId) -> Option<String> {
+    let master = names.sim.samza(names.sim.place_of(app)?)?;
+    missing(master, master.attempt()?).next().map(|told| told.sentence)
+}
+
+/// Where copies of the state of a container run, where it may not go, and what other nodes have, if none of them has the room.
+fn no_other_host(names: Names<'_>, attempt: &Attempt, processor: &str) -> Option<String> {
+    let samza = attempt.samza();
+    let base = |p: &str| p.split('-').next().unwrap_or_default().to_string();
+    let copies =
+        samza.running().iter().chain(samza.pending()).filter(|(p, _)| *p != processor && base(p) == base(processor));
+    let mut forbidden: Vec<&str> = copies.map(|(_, x)| x.host.as_str()).collect();
+    forbidden.sort_unstable();
+    forbidden.dedup();
+    let (cluster, size) = (names.rm().cluster(), samza.settings().size);
+    let others = || cluster.nodes.iter().filter(|n| n.in_scheduler && !forbidden.contains(&n.host.as_str()));
+    if forbidden.is_empty() || others().any(|n| names.rm().scheduler().fits_in_room(cluster, &size, &n.free())) {
+        return None;
+    }
+    let has = others().map(|n| {
+        let free = words::counted(n.free(), cluster.calculator, &cluster.types);
+        format!("{} has {free} free", n.host)
+    });
+    Some(say::no_other_host(&forbidden, &has.collect::<Vec<_>>()))
+}
+
+fn asked(names: Names<'_>, attempt: &Attempt, r: &Request) -> Told {
     let samza = attempt.samza();
     let key = RequestKey { priority: Client::priority(samza.mode(), &r.wish), allocation_request_id: -1 };
     let head = samza.requests().head().filter(|head| head.id != r.id).map(|head| head.processor.as_str());
@@ -60,7 +110,12 @@ fn asked(attempt: &Attempt, r: &Request) -> Told {
     let forbidden = samza.course(&r.processor).map(|c| &c.forbidden).filter(|(n, _)| *n > 0);
     let sentence = match forbidden {
         Some((n, host)) => {
-            crate::explain::say::then(&sentence, &say::forbidden(*n, host, samza.settings().fault_domains))
+            let racks = samza.settings().fault_domains;
+            let told = crate::explain::say::then(&sentence, &say::forbidden(*n, host, racks));
+            match no_other_host(names, attempt, &r.processor).filter(|_| !racks) {
+                Some(more) => crate::explain::say::then(&told, &more),
+                None => told,
+            }
         }
         None => sentence,
     };

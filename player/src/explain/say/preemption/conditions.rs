@@ -103,8 +103,14 @@ pub fn all_killable(killable: &str) -> String {
     format!("nobody: of what others use too much, {killable} are killable already")
 }
 
-pub fn owes(queue: &str, keep: &str, owed: &str) -> String {
-    format!("{queue} is to keep {keep}, owes {owed}")
+/// `beyond`: what it uses beyond that, where the budget of a round allows less of it to be taken.
+pub fn owes(queue: &str, keep: &str, owed: &str, beyond: Option<&str>) -> String {
+    match beyond {
+        None => format!("{queue} is to keep {keep}, owes {owed}"),
+        Some(beyond) => {
+            format!("{queue} is to keep {keep}, uses {beyond} beyond that: this round may take {owed} of it")
+        }
+    }
 }
 
 pub fn dead_zone(queue: &str, used: &str, zone: &str, beyond: bool) -> String {
@@ -185,8 +191,11 @@ pub fn app_gives(app: &str, wanted: &str) -> String {
 }
 
 pub fn app_is_to_have(used: &str, ideal: &str, from: &[String]) -> String {
-    let from =
-        if from.is_empty() { "nobody may give it".to_string() } else { format!("taken: {}", words::list(from, 4)) };
+    let from = if from.is_empty() {
+        "nobody may give it".to_string()
+    } else {
+        format!("to be taken: {}", words::list(from, 4))
+    };
     format!("uses {used}, is to have {ideal}; {from}")
 }
 

@@ -109,10 +109,18 @@ pub fn has_enough(at: &str, queue: &str, used: &str, ideal: &str) -> String {
     format!("Nothing is taken for it: **{queue}** uses {used} and is to have {ideal}, by the preemption round at {at}.")
 }
 
-/// What an application uses within its queue beside its AM and is to have there; `short`: that is more, and nobody gives it.
-pub fn own_share(app: &str, used: &str, ideal: &str, short: bool) -> String {
-    let nobody = if short { ", and no other application gives it" } else { "" };
-    format!(" Within the queue **{app}** uses {used} beside its AM and is to have {ideal}{nobody}.")
+/// What an application uses within its queue beside its AM and is to have there; `gives`: that is more, with what others are to
+/// give, "1638 MB of old", and which containers are left alone, by reason.
+pub fn own_share(app: &str, used: &str, ideal: &str, gives: Option<(&[String], &str)>) -> String {
+    let more = match gives {
+        None => String::new(),
+        Some(([], _)) => ", and no other application gives it".to_string(),
+        Some((givers, spared)) => {
+            let spared = if spared.is_empty() { String::new() } else { format!("; left alone: {spared}") };
+            format!("; {} is to be taken, and no container is marked for that{spared}", words::list(givers, 4))
+        }
+    };
+    format!(" Within the queue **{app}** uses {used} beside its AM and is to have {ideal}{more}.")
 }
 
 pub fn nobody_over(at: &str) -> String {
@@ -176,11 +184,12 @@ pub fn done(at: &str, [killed, dropped, gone]: [i64; 3], whom: &[&str]) -> Strin
     format!("The preemption round at {at} {} for {whom}; nothing more is marked.", words::list(&parts, 3))
 }
 
-/// `smallest`: of the containers that were looked at.
-pub fn larger_than_cap(at: &str, budget: &str, smallest: &str) -> String {
+/// `smallest`: of the containers that were looked at; `left`: what the round might still choose then.
+pub fn larger_than_cap(at: &str, budget: &str, left: &str, smallest: &str) -> String {
+    let left = if left == budget { String::new() } else { format!(", of which {left} was left by then") };
     format!(
-        "Nothing is taken for it: the preemption round at {at} may choose {budget} in all (total_preemption_per_round), and the \
-         smallest container that it looked at is larger, {smallest}."
+        "Nothing is taken for it: the preemption round at {at} may choose {budget} in all (total_preemption_per_round){left}, and \
+         the smallest container that it looked at is larger, {smallest}."
     )
 }
 

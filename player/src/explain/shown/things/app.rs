@@ -127,7 +127,8 @@ pub fn app<'e>(
     }
     view.facts.extend(slider::facts(&lacks));
     let lacks = samza::of_app(names, id);
-    if let Some(told) = lacks.iter().find(|t| t.key.is_none()).filter(|_| waits.is_empty()) {
+    // What YARN is to be asked for is told too, as long as it has not heard of it.
+    if let Some(told) = lacks.iter().find(|t| t.key.is_none()).or(lacks.first()).filter(|_| waits.is_empty()) {
         lacking(&mut view, &told.sentence);
     }
     let held = yarn_service::lacks(names, id);

@@ -4,6 +4,7 @@
 use super::{Chain, Link, Maker, Stop};
 use crate::explain::say;
 use crate::explain::view::LimitView;
+use crate::explain::waits::on_nodes::no_node;
 use crate::explain::{formulas, words};
 use heddle_core::check::{About, Amounts, Check, Checked, Failure};
 use heddle_core::journal::{Change, Entry};
@@ -95,7 +96,7 @@ impl Maker<'_> {
                 ..self.plain(check, say::ALL_NODES.to_string(), false, say::NO_NODES.to_string())
             });
             let failed = Failure::of(check).about(About::App(self.app.id));
-            out.stop = Some(Stop::at(failed, say::NO_NODE.to_string()).yarn(yarn));
+            out.stop = Some(Stop::at(failed, no_node(self.names)).yarn(yarn));
             return true;
         }
         let of_user = check == Check::UserAmLimit;

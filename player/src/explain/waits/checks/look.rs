@@ -1,17 +1,19 @@
 //! What each check finds on a node.
 
-use super::{Check, Seen, Way};
+use super::{Check, Seen, Way, several_namespaces};
 use crate::explain::names::Names;
 use crate::explain::record::{Look, OnNode};
+use crate::explain::say::checks::is_own;
 use crate::explain::say::nodes::{self as say, Has};
 use crate::explain::view::Selection;
 use crate::explain::waiting::Waiting;
 use crate::explain::words;
 use heddle_core::check::{Check as Recorded, Checked, Figures};
+use heddle_core::constraint::english::whose;
 use heddle_core::constraint::evaluate::{Found, Site};
 use heddle_core::constraint::manager::Applying;
 use heddle_core::constraint::tree::UNLIMITED;
-use heddle_core::constraint::xray::{self, Outcome};
+use heddle_core::constraint::xray::{self, Clause, Outcome, clauses};
 use heddle_core::constraint::{Scope, Single, Target};
 use heddle_core::model::{CalculatorKind, Locality, NodeId, Resource};
 use heddle_core::scheduler::capacity::Opening;
@@ -21,7 +23,7 @@ use std::collections::BTreeMap;
 impl Seen {
     fn new(passes: bool, value: impl Into<String>, has: Has) -> Self {
         let (outcome, way, Has { has, short }) = (Outcome::from(passes), Way::Usual, has);
-        Seen { outcome, way, value: value.into(), short, has, culprits: Vec::new() }
+        Seen { outcome, way, value: value.into(), short, has, whose: String::new(), culprits: Vec::new() }
     }
 
     fn way(self, way: Way) -> Self {
@@ -43,6 +45,8 @@ pub struct Ground<'a> {
     w: &'a Waiting,
     app: Option<&'a App>,
     asks: Option<&'a KeyAsks>,
+    /// Do the clauses count the tags of several namespaces?
+    several_namespaces: bool,
     /// The checks that failed last, by node.
     failed: BTreeMap<NodeId, &'a Checked>,
 }
@@ -59,7 +63,18 @@ impl<'a> Ground<'a> {
                 OnNode::Given(_) => failed.remove(node),
             };
         }
-        Ground { names, w, app, asks, failed }
+        let mut out = Ground { names, w, app, asks, several_namespaces: false, failed };
+        let (parts, _) = clauses(out.applying(), 0);
+        out.several_namespaces = several_namespaces(parts.iter().filter_map(|(_, clause)| match clause {
+            Clause::Leaf(leaf) => Some(*leaf),
+            Clause::Delayed | Clause::Nothing => None,
+        }));
+        out
+    }
+
+    /// Whose tags a target counts, where that does not go without saying.
+    fn whose(&self, namespace: &str) -> String {
+        if self.several_namespaces || !is_own(namespace) { say::whose(&whose(namespace)) } else { String::new() }
     }
 
     /// Every constraint that applies to the request.
@@ -85,7 +100,7 @@ impl<'a> Ground<'a> {
         match check {
             Check::Running => {
                 let state = crate::explain::snapshot::node_state(node.state);
-                let silent = self.names.sim.machine(node.id).is_some_and(|m| !m.alive);
+                let silent = self.names.is_silent(node);
                 let (state, passes) =
                     if silent { ("silent", false) } else { (state, node.state == NodeState::Running) };
                 let state = state.to_lowercase();
@@ -270,14 +285,16 @@ impl<'a> Ground<'a> {
         };
         out.outcome = cell.outcome;
         out.value = cell.text;
+        out.whose =
+            leaf.targets.iter().find_map(|target| target.namespace()).map_or(String::new(), |of| self.whose(of));
         out
     }
 
     fn target(&self, node: &Node, leaf: &Single, target: &Target, found: &Found<'_>) -> Seen {
         let rack = leaf.scope == Scope::Rack;
         match (target, found) {
-            (Target::Tags { values, .. }, Found::Counts { least, most }) => {
-                let tag = say::tag(values);
+            (Target::Tags { namespace, values }, Found::Counts { least, most }) => {
+                let tag = say::tag(values, &self.whose(namespace));
                 let culprits = if *most > 0 { self.tagged(node, leaf, target) } else { Vec::new() };
                 let too_many = leaf.max != UNLIMITED && *most > i64::from(leaf.max);
                 if too_many && leaf.max == 0 {

@@ -15,7 +15,7 @@ use crate::explain::waits::of_check::column;
 use heddle_core::check::About;
 use heddle_core::constraint::manager::Level;
 use heddle_core::constraint::xray::{Clause, Formula, Matrix, Outcome, clauses};
-use heddle_core::constraint::{Single, english};
+use heddle_core::constraint::{Single, Target, english};
 use heddle_core::journal::VisitEnd;
 use heddle_core::model::{NodeId, PartitionId, Resource};
 use heddle_core::scheduler::{Node, NodeState};
@@ -114,6 +114,8 @@ pub struct Seen {
     pub short: String,
     /// Why not, as the end of a sentence after the node's name: "has zk-1".
     pub has: String,
+    /// Of a clause about tags: whose are counted, " of other applications". Empty where it goes without saying.
+    pub whose: String,
     /// Containers that are the cause.
     pub culprits: Vec<Selection>,
 }
@@ -130,8 +132,10 @@ impl Seen {
 pub struct Row {
     pub node: NodeId,
     pub seen: Vec<Seen>,
-    /// The check that decides against it: the first in YARN's order. `None`: it would be taken.
+    /// The check that decides against it: the first in YARN's order, of an OR its last. `None`: it would be taken.
     pub first: Option<usize>,
+    /// All checks that decide against it: where every alternative of an OR fails, one of each.
+    pub against: Vec<usize>,
     /// The checks each of which alone keeps it away.
     pub alone: Vec<usize>,
 }
@@ -140,6 +144,22 @@ impl Row {
     /// Would the request be placed here?
     pub fn fits(&self) -> bool {
         self.first.is_none()
+    }
+
+    /// What stands in the way here, each as the end of a sentence after the node's name.
+    pub fn has(&self) -> Vec<&str> {
+        let mut out: Vec<&str> = Vec::new();
+        for seen in self.deciding() {
+            if !out.contains(&seen.has.as_str()) {
+                out.push(&seen.has);
+            }
+        }
+        out
+    }
+
+    /// What the checks that decide against it find.
+    fn deciding(&self) -> impl Iterator<Item = &Seen> {
+        self.against.iter().filter_map(|i| self.seen.get(*i))
     }
 
     /// Is it only one check away?
@@ -163,6 +183,8 @@ pub struct Table {
     pub checks: Vec<Check>,
     /// One row a node in the scheduler, in the order of registration.
     pub rows: Vec<Row>,
+    /// One row a node that is known and out of service.
+    pub out: Vec<Row>,
     /// How the checks are joined, and their outcomes.
     matrix: Matrix,
     /// What one container needs.
@@ -193,7 +215,10 @@ pub fn table(names: Names<'_>, w: &Waiting, looks: &[Look]) -> Table {
         let before = [Check::Allowed, Check::Total, Check::Free];
         before.into_iter().chain(constraint).chain([Check::Running, Check::NotHeld]).collect()
     };
-    let nodes: Vec<&Node> = cluster.nodes.iter().filter(|n| n.in_scheduler).collect();
+    // Those out of service come after the others.
+    let (nodes, out): (Vec<&Node>, Vec<&Node>) = cluster.nodes.iter().partition(|n| n.in_scheduler);
+    let in_service = nodes.len();
+    let nodes: Vec<&Node> = nodes.into_iter().chain(out).collect();
     let mut seen: Vec<Vec<Seen>> = nodes.iter().map(|n| checks.iter().map(|c| ground.see(n, c)).collect()).collect();
     // Columns that no node fails and that nobody asked about say nothing.
     let keep: Vec<bool> = checks
@@ -202,7 +227,8 @@ pub fn table(names: Names<'_>, w: &Waiting, looks: &[Look]) -> Table {
         .map(|(i, check)| match check {
             Check::Clause(..) | Check::Never(..) | Check::Free => true,
             Check::Partition if cluster.partitions.len() > 1 => true,
-            _ => seen.iter().any(|row| !row[i].passes()),
+            Check::Running => seen.iter().any(|row| !row[i].passes()),
+            _ => seen.iter().take(in_service).any(|row| !row[i].passes()),
         })
         .collect();
     let kept = |i: &mut usize| {
@@ -217,7 +243,7 @@ pub fn table(names: Names<'_>, w: &Waiting, looks: &[Look]) -> Table {
     }
     let matrix = Matrix {
         formula: joined(&checks, &ground),
-        rows: seen.iter().map(|row| row.iter().map(|s| s.outcome).collect()).collect(),
+        rows: seen.iter().take(in_service).map(|row| row.iter().map(|s| s.outcome).collect()).collect(),
     };
     // The latest look of each node, and of each of several that one attempt looked at.
     let mut latest: BTreeMap<NodeId, usize> = BTreeMap::new();
@@ -229,11 +255,13 @@ pub fn table(names: Names<'_>, w: &Waiting, looks: &[Look]) -> Table {
         // A node that takes nothing is not full.
         let out_of_service = checks.iter().zip(&seen).position(|(c, s)| *c == Check::Running && !s.passes());
         let recorded = || look.and_then(|look| recorded(&checks, &seen, look, node.id));
-        let first = out_of_service.or_else(recorded).or_else(|| matrix.first(i));
-        Row { node: node.id, seen, first, alone: matrix.alone(i) }
+        let one = out_of_service.or_else(recorded);
+        let against = one.map_or_else(|| matrix.against(i), |i| vec![i]);
+        Row { node: node.id, seen, first: against.last().copied(), against, alone: matrix.alone(i) }
     };
-    let rows = nodes.into_iter().zip(seen).enumerate().map(row).collect();
-    Table { checks, rows, matrix, need: w.size, partition: w.partition }
+    let mut rows: Vec<Row> = nodes.into_iter().zip(seen).enumerate().map(row).collect();
+    let out = rows.split_off(in_service);
+    Table { checks, rows, out, matrix, need: w.size, partition: w.partition }
 }
 
 /// The check that the latest look at the node recorded as failing, if it fails still.
@@ -264,6 +292,62 @@ fn joined(checks: &[Check], ground: &look::Ground<'_>) -> Formula {
     Formula::All(parts)
 }
 
+/// Whether clauses count the tags of several namespaces, so that each has to say whose it means.
+pub fn several_namespaces<'a>(leaves: impl Iterator<Item = &'a Single>) -> bool {
+    let mut namespaces = leaves.flat_map(|leaf| &leaf.targets).filter_map(Target::namespace);
+    let first = namespaces.next();
+    namespaces.any(|other| Some(other) != first)
+}
+
+impl Table {
+    /// Whether its clauses count the tags of several namespaces.
+    pub fn several_namespaces(&self) -> bool {
+        several_namespaces(self.checks.iter().filter_map(|check| match check {
+            Check::Clause(_, _, leaf) => Some(leaf),
+            _ => None,
+        }))
+    }
+}
+
+/// Marks alternatives in the headings of columns: "either (no zk", "and ≥ 1 web)", "or java=1.8". `top`: the parts of an AND
+/// are not marked.
+fn join_headings(formula: &Formula, top: bool, headings: &mut [String]) {
+    let (words, parts) = match formula {
+        Formula::Check(_) => return,
+        Formula::All(parts) => (["", "and "], parts),
+        Formula::Any(parts) => (["either ", "or "], parts),
+    };
+    if let [only] = parts.as_slice() {
+        return join_headings(only, top, headings);
+    }
+    for (i, part) in parts.iter().enumerate() {
+        let top = top && matches!(formula, Formula::All(_));
+        join_headings(part, top, headings);
+        let (Some(first), Some(last)) = (first_check(part), last_check(part)) else { continue };
+        if !top {
+            if first != last {
+                headings[first].insert(0, '(');
+                headings[last].push(')');
+            }
+            headings[first].insert_str(0, words[i.min(1)]);
+        }
+    }
+}
+
+fn first_check(formula: &Formula) -> Option<usize> {
+    match formula {
+        Formula::Check(i) => Some(*i),
+        Formula::All(parts) | Formula::Any(parts) => parts.iter().find_map(first_check),
+    }
+}
+
+fn last_check(formula: &Formula) -> Option<usize> {
+    match formula {
+        Formula::Check(i) => Some(*i),
+        Formula::All(parts) | Formula::Any(parts) => parts.iter().rev().find_map(last_check),
+    }
+}
+
 /// The numbers of clauses run through a whole placement spec: how many stand before those of this request.
 fn clause_offset(names: Names<'_>, w: &Waiting) -> usize {
     let place = names.sim.place_of(w.app);
@@ -290,31 +374,60 @@ impl Table {
         full > 0 && self.rows.iter().all(|row| self.lacks_room(row) || of_others(row))
     }
 
-    /// Nodes counted once each, by their first failing check.
-    pub fn buckets(&self, names: Names<'_>) -> Vec<BucketView> {
+    /// All nodes that are known, those out of service too.
+    fn all(&self) -> impl Iterator<Item = &Row> {
+        self.rows.iter().chain(&self.out)
+    }
+
+    /// What a request needs of a node and some node in service lacks, as it is joined: all of these.
+    pub fn lacking(&self) -> Vec<&Formula> {
         let mut out = Vec::new();
-        let places = (0..self.checks.len()).map(Some).chain([None]);
-        for check in places {
-            let nodes: Vec<String> =
-                self.rows.iter().filter(|r| r.first == check).map(|r| names.node(r.node).to_string()).collect();
-            if nodes.is_empty() {
-                continue;
-            }
-            // A clause with both bounds fails below the one or above the other.
-            let below = |r: &Row| r.first == check && check.is_some_and(|i| r.seen[i].way == Way::TooFew);
-            let text = match check.and_then(|i| self.checks.get(i)) {
-                Some(check) => bucket(check, self.rows.iter().any(below), nodes.len() == 1),
-                None => say::WOULD_TAKE_IT.to_string(),
-            };
-            out.push(BucketView { text: say::bucket(nodes.len(), &text), count: nodes.len(), nodes, check });
+        self.parts(&self.matrix.formula, &mut out);
+        out.retain(|part| !self.matrix.holds_everywhere(part));
+        out
+    }
+
+    fn parts<'t>(&'t self, formula: &'t Formula, out: &mut Vec<&'t Formula>) {
+        match formula {
+            Formula::All(parts) => parts.iter().for_each(|part| self.parts(part, out)),
+            Formula::Any(parts) if parts.len() == 1 => parts.iter().for_each(|part| self.parts(part, out)),
+            Formula::Check(_) | Formula::Any(_) => out.push(formula),
         }
+    }
+
+    /// Nodes counted once each, by what decides against them: those that fail in the same way together.
+    pub fn buckets(&self, names: Names<'_>) -> Vec<BucketView> {
+        let mut out: Vec<(Option<usize>, Vec<String>, Vec<&Row>)> = Vec::new();
+        for row in self.all() {
+            let what = |one| row.against.iter().map(move |i| bucket(&self.checks[*i], &row.seen[*i], one));
+            let text: Vec<String> = what(false).collect();
+            match out.iter_mut().find(|(check, known, _)| (*check, &*known) == (row.first, &text)) {
+                Some((.., rows)) => rows.push(row),
+                None => out.push((row.first, text, vec![row])),
+            }
+        }
+        heddle_core::model::order::sort_by_key(&mut out, |(check, ..)| check.unwrap_or(usize::MAX));
+        let view = |(check, several, rows): (Option<usize>, Vec<String>, Vec<&Row>)| {
+            let one = |row: &Row| row.against.iter().map(|i| bucket(&self.checks[*i], &row.seen[*i], true)).collect();
+            let what: Vec<String> = if let [row] = rows.as_slice() { one(row) } else { several };
+            let text = if check.is_none() { say::WOULD_TAKE_IT.to_string() } else { say::each_of(&what) };
+            let nodes: Vec<String> = rows.iter().map(|row| names.node(row.node).to_string()).collect();
+            BucketView { text: say::bucket(nodes.len(), &text), count: nodes.len(), nodes, check }
+        };
+        out.into_iter().map(view).collect()
+    }
+
+    /// The headings of the columns, which say where one is an alternative of others.
+    fn headings(&self, names: Names<'_>) -> Vec<String> {
+        let mut out: Vec<String> = self.checks.iter().map(|check| title(names, self, check)).collect();
+        join_headings(&self.matrix.formula, true, &mut out);
         out
     }
 
     /// The matrix, the nearest nodes first.
     pub fn matrix(&self, names: Names<'_>) -> MatrixView {
-        let checks = self.checks.iter().map(|c| CheckView {
-            title: title(names, self, c),
+        let checks = self.checks.iter().zip(self.headings(names)).map(|(c, title)| CheckView {
+            title,
             clause: c.clause(),
             yarn: yarn(c).to_string(),
             words: match c {
@@ -335,14 +448,14 @@ impl Table {
                 _ => String::new(),
             },
         });
-        let mut order: Vec<&Row> = self.rows.iter().collect();
+        let mut order: Vec<&Row> = self.all().collect();
         heddle_core::model::order::sort_by_key(&mut order, |r| r.distance());
         let cluster = names.rm().cluster();
         let mut rows: Vec<MatrixRow> = Vec::new();
         for r in order {
             let cells = r.seen.iter().enumerate().map(|(i, s)| CellView {
                 passes: s.passes(),
-                first: r.first == Some(i),
+                first: r.against.contains(&i),
                 text: self.cell(names, &self.checks[i], s),
             });
             let rack = cluster.place_name(cluster.node(r.node).rack);
@@ -373,12 +486,13 @@ impl Table {
     pub fn reason(&self, node: NodeId) -> Option<NodeReason> {
         let row = self.rows.iter().find(|r| r.node == node)?;
         let first = row.first?;
-        let seen = &row.seen[first];
+        let mut short: Vec<&str> = row.deciding().map(|seen| seen.short.as_str()).collect();
+        short.dedup();
         Some(NodeReason {
-            text: seen.short.clone(),
+            text: say::each_short(&short),
             clause: self.checks[first].clause(),
             alone: row.alone.iter().filter_map(|i| self.checks[*i].clause()).collect(),
-            culprits: seen.culprits.clone(),
+            culprits: row.deciding().flat_map(|seen| seen.culprits.iter().cloned()).collect(),
             near: row.near(),
         })
     }

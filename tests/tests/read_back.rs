@@ -1,0 +1,501 @@
+//! Answers are read back: over the gallery, samples, conformance traces as scenarios and random scenarios, under all schedulers, at
+//! many moments, what WHY says of a request that waits is compared with the state and with the record of the run, by code that
+//! shares nothing with the code that makes the sentences. Each sentence is read by a form (`read_back/sentences.rs`), each phrase
+//! about a node is asked of the state (`phrases.rs`, `state.rs`): an AND as AND, an OR as OR, each figure by its value. A sentence
+//! that no form reads fails the test.
+#![cfg(not(target_arch = "wasm32"))]
+mod corpus;
+#[path = "read_back/form.rs"]
+mod form;
+#[path = "read_back/phrases.rs"]
+mod phrases;
+#[path = "read_back/sentences.rs"]
+mod sentences;
+#[path = "read_back/state.rs"]
+mod state;
+#[path = "read_back/tape.rs"]
+mod tape;
+
+use corpus::Played;
+use heddle_core::check::{Check, Outcome};
+use heddle_core::model::{AppId, RequestKey};
+use heddle_core::scenario::{AppKind, Scenario};
+use heddle_player::Player;
+use heddle_player::explain::view::{MatrixRow, WhyView};
+use heddle_player::explain::waiting::Waiting;
+use heddle_player::explain::{Names, waiting};
+use sentences::{Beside, Fault};
+use state::State;
+use std::collections::BTreeMap;
+use tape::Tape;
+
+/// Requests of one moment that are asked about.
+const ASKED: usize = 10;
+/// Moments of one run.
+const MOMENTS: i64 = 8;
+/// Runs with more nodes than this are asked about less often.
+const MANY_NODES: usize = 60;
+
+/// Sentences that are read by another test, or that tell what stands in books of an application and not in YARN's state, by the
+/// kind of application: their forms are the masters' own (`player/src/*_tests.rs`).
+fn has_own_words(scenario: &Scenario, app: usize) -> bool {
+    let kind = scenario.apps.get(app).map(|a| &a.kind);
+    kind.is_some_and(|kind| kind.is_service() || matches!(kind, AppKind::Samza(_)))
+}
+
+/// The sentence without what preemption adds to it, which `what_is_being_freed_…` of `why.rs` and `random.rs` reads.
+fn without_preemption(sentence: &str) -> &str {
+    sentence.split_once(" Preemption is to free ").map_or(sentence, |(before, _)| before)
+}
+
+/// What one kind of question came to.
+#[derive(Debug, Default)]
+struct Came {
+    asked: usize,
+    wrong: Vec<String>,
+}
+
+/// All questions of a walk over many runs, by their names.
+#[derive(Debug, Default)]
+struct Book {
+    came: BTreeMap<&'static str, Came>,
+    forms: BTreeMap<&'static str, usize>,
+    cells: usize,
+}
+
+/// One question: whether something that is said of a request that waits is so.
+type Question = fn(&str, &Beside<'_>, &mut Book, &mut Came);
+
+/// All of them, and how often each has to have been asked at least in one of the two walks.
+const QUESTIONS: [(&str, Question, usize); 7] = [
+    ("every sentence is true", sentence, 1_500),
+    ("every node is in one bucket and has what it says", buckets, 700),
+    ("every cell of the matrix is true", matrix, 700),
+    ("the check that is named is the one recorded", named, 250),
+    ("preemption says what its table says", preemption, 20),
+    ("every application in the way is in the answer", applications, 40),
+    ("count, size and time are those of the state", figures, 1_500),
+];
+
+/// Asks about everything that waits at many moments of all runs.
+fn walk(scenarios: Vec<Played>) {
+    let mut book = Book::default();
+    let mut never = Came::default();
+    for (name, text) in scenarios {
+        let Some(mut player) = corpus::player(&text) else { continue };
+        let Some(mut tape) = Tape::of(&player) else { continue };
+        let end = player.snapshot(None).end_ms;
+        let moments = if player.simulation().rm().nodes().len() > MANY_NODES { 2 } else { MOMENTS };
+        let mut told = Vec::new();
+        for part in 1..=moments {
+            // Not only at full seconds, when heartbeats come.
+            let now = end * part / moments - part % 3 * 137;
+            player.seek(now);
+            tape.play_to(now);
+            at(&name, &player, &tape, &mut book);
+            told.extend(nevers(&player).into_iter().map(|never| (never, tape.nodes())));
+        }
+        tape.play_to(end);
+        // Unless something happens to the cluster or to what is asked.
+        let (quiet, nodes) = (player.scenario().happenings.is_empty(), tape.nodes());
+        let told = told.into_iter().filter(|(_, then)| quiet && *then == nodes);
+        for ((app, key, at, why), _) in told {
+            never.asked += 1;
+            if let Some(given) = tape.given.iter().find(|g| (g.app, g.key) == (app, key) && g.at > at) {
+                never.wrong.push(format!("{name} at {at}: {why}, and at {} it is given a container", given.at));
+            }
+        }
+    }
+    book.came.insert("what can never be placed is not placed", never);
+    let shown = std::env::var("HEDDLE_SHOWN").ok().and_then(|n| n.parse().ok()).unwrap_or(25);
+    let mut all = String::new();
+    for (question, Came { asked, wrong }) in &book.came {
+        eprintln!("{question}: {asked} asked, {} wrong", wrong.len());
+        if !wrong.is_empty() {
+            let some = wrong[..wrong.len().min(shown)].join("\n");
+            all.push_str(&format!("{question}: {} of {asked}:\n{some}\n", wrong.len()));
+        }
+    }
+    eprintln!("{} cells; {} forms: {:#?}", book.cells, book.forms.len(), book.forms);
+    assert!(all.is_empty(), "{all}");
+    for (question, _, least) in QUESTIONS {
+        assert!(book.came[question].asked >= least, "{question}: asked {} times", book.came[question].asked);
+    }
+    assert!(book.forms.len() > 20 && book.cells > 10_000, "{} forms, {} cells", book.forms.len(), book.cells);
+}
+
+#[test]
+fn what_is_said_of_written_scenarios_is_true() {
+    walk(corpus::gallery().into_iter().chain(corpus::samples()).chain(corpus::situations()).collect());
+}
+
+#[test]
+fn what_is_said_of_traces_and_random_scenarios_is_true() {
+    let fair = (0..15).map(|seed| (format!("random fair scenario {seed}"), corpus::script::fair(seed)));
+    walk(corpus::traces(2, 6).into_iter().chain(corpus::random(30)).chain(fair).collect());
+}
+
+fn at(name: &str, player: &Player, tape: &Tape, book: &mut Book) {
+    let sim = player.simulation().clone();
+    let names = Names::at(&sim, player.now());
+    for w in waiting::waiting(&sim).iter().take(ASKED) {
+        let about = names.request(w.app, w.key);
+        let why = player.why(&about);
+        let at = format!("{name} at {} ms, {about}", player.now());
+        let beside = Beside { s: State { names, w, why: &why }, tape };
+        for (question, ask, _) in QUESTIONS {
+            let mut came = book.came.remove(question).unwrap_or_default();
+            ask(&at, &beside, book, &mut came);
+            book.came.insert(question, came);
+        }
+    }
+}
+
+/// Who is told that it can never be placed, when, and why.
+fn nevers(player: &Player) -> Vec<(AppId, RequestKey, i64, String)> {
+    let sim = player.simulation();
+    let names = Names::at(sim, player.now());
+    let shown = player.snapshot(None).waiting;
+    let never = |w: Waiting| {
+        let about = names.request(w.app, w.key);
+        let why = shown.iter().find(|v| v.id == about)?.never.clone()?;
+        Some((w.app, w.key, player.now(), why))
+    };
+    waiting::waiting(sim).into_iter().filter_map(never).collect()
+}
+
+fn place(b: &Beside<'_>) -> usize {
+    b.s.names.sim.place_of(b.s.w.app).unwrap_or(usize::MAX)
+}
+
+fn sentence(at: &str, b: &Beside<'_>, book: &mut Book, came: &mut Came) {
+    if has_own_words(b.s.names.scenario(), place(b)) {
+        return;
+    }
+    came.asked += 1;
+    let (sentence, mut forms) = (without_preemption(&b.s.why.sentence), Vec::new());
+    let read = sentences::without_held(b, sentence).and_then(|text| sentences::read(b, &text, &mut forms));
+    match read {
+        Ok(()) => forms.into_iter().for_each(|form| *book.forms.entry(form).or_default() += 1),
+        Err(Fault::NotRead(part)) => came.wrong.push(format!("{at}: no form reads {part:?} of {sentence:?}")),
+        Err(Fault::False(why)) => came.wrong.push(format!("{at}: {why}: {sentence:?}")),
+    }
+}
+
+/// The buckets hold every node that is known once, those out of service too, and each has what its bucket says.
+fn buckets(at: &str, b: &Beside<'_>, _: &mut Book, came: &mut Came) {
+    let (s, why) = (&b.s, b.s.why);
+    if why.matrix.checks.is_empty() {
+        return;
+    }
+    came.asked += 1;
+    let mut known: Vec<&str> = s.rm().nodes().iter().map(|n| n.host.as_str()).collect();
+    let mut told: Vec<&str> = why.buckets.iter().flat_map(|b| &b.nodes).map(String::as_str).collect();
+    known.sort_unstable();
+    told.sort_unstable();
+    if known != told {
+        came.wrong.push(format!("{at}: the nodes are {known:?}, in buckets are {told:?}"));
+    }
+    for bucket in &why.buckets {
+        let count = bucket.text.split_once(' ').and_then(|(n, _)| form::number(n));
+        let phrase = bucket.text.split_once(' ').map_or("", |(_, phrase)| phrase);
+        if count != Some(bucket.nodes.len() as i64) || count != Some(bucket.count as i64) {
+            came.wrong.push(format!("{at}: {} for {:?}", bucket.text, bucket.nodes));
+        }
+        for host in &bucket.nodes {
+            let Some(node) = s.node(host) else { continue };
+            match phrases::of_each(s, node, phrase) {
+                None => came.wrong.push(format!("{at}: no phrase is like {phrase:?}")),
+                Some(Some(false)) => came.wrong.push(format!("{at}: {host} {phrase}: it is not so")),
+                Some(_) => {}
+            }
+            let out = !node.in_scheduler && phrase != node.state.text().to_lowercase();
+            if out {
+                came.wrong.push(format!("{at}: {host} is {}, told {phrase}", node.state.text()));
+            }
+        }
+    }
+}
+
+/// How the checks of the matrix are joined, by the marks in their headings.
+#[derive(Debug)]
+enum Joined {
+    Check(usize),
+    All(Vec<Joined>),
+    Any(Vec<Joined>),
+}
+
+impl Joined {
+    /// Reads headings; gives the titles without marks too.
+    fn read(headings: &[String]) -> (Joined, Vec<String>) {
+        let mut reader = Reader { headings, at: 0, titles: Vec::new() };
+        let mut parts = Vec::new();
+        while reader.at < headings.len() {
+            parts.push(reader.part(headings[reader.at].clone()));
+        }
+        (Joined::All(parts), reader.titles)
+    }
+
+    /// Whether it holds, as YARN evaluates it: an error ends it.
+    fn holds(&self, of: &dyn Fn(usize) -> bool) -> bool {
+        match self {
+            Joined::Check(i) => of(*i),
+            Joined::All(parts) => parts.iter().all(|part| part.holds(of)),
+            Joined::Any(parts) => parts.iter().any(|part| part.holds(of)),
+        }
+    }
+}
+
+struct Reader<'h> {
+    headings: &'h [String],
+    at: usize,
+    titles: Vec<String>,
+}
+
+impl Reader<'_> {
+    /// A part that begins with this text of the present heading.
+    fn part(&mut self, text: String) -> Joined {
+        if let Some(rest) = text.strip_prefix("either ") {
+            let mut parts = vec![self.part(rest.to_string())];
+            while let Some(rest) = self.next().and_then(|h| h.strip_prefix("or ").map(str::to_string)) {
+                parts.push(self.part(rest));
+            }
+            return Joined::Any(parts);
+        }
+        if let Some(rest) = text.strip_prefix('(') {
+            let mut parts = vec![self.part(rest.to_string())];
+            while let Some(rest) = self.next().and_then(|h| h.strip_prefix("and ").map(str::to_string)) {
+                parts.push(self.part(rest));
+            }
+            return if parts.len() == 1 { parts.remove(0) } else { Joined::All(parts) };
+        }
+        self.titles.push(text.trim_end_matches(')').to_string());
+        self.at += 1;
+        Joined::Check(self.at - 1)
+    }
+
+    fn next(&self) -> Option<&String> {
+        self.headings.get(self.at)
+    }
+}
+
+/// Each cell says of its node what is so, and a node is told to fit where all that its row says lets it pass, as it is joined.
+fn matrix(at: &str, b: &Beside<'_>, book: &mut Book, came: &mut Came) {
+    let (s, why) = (&b.s, b.s.why);
+    if why.matrix.checks.is_empty() {
+        return;
+    }
+    came.asked += 1;
+    let headings: Vec<String> = why.matrix.checks.iter().map(|c| c.title.clone()).collect();
+    let (joined, titles) = Joined::read(&headings);
+    let fit = s.told_to_fit();
+    let mut seen = 0;
+    for row in &why.matrix.rows {
+        for host in std::iter::once(&row.node).chain(&row.alike) {
+            seen += 1;
+            let Some(node) = s.node(host) else {
+                came.wrong.push(format!("{at}: no node {host}"));
+                continue;
+            };
+            let passes = joined.holds(&|i| row.cells[i].passes);
+            if passes != fit.contains(&host.as_str()) {
+                came.wrong.push(format!(
+                    "{at}: {host} passes: {passes}, and it is told to fit: {fit:?} of {headings:?} {row:?}"
+                ));
+            }
+            check_row(at, s, row, &titles, node, &mut book.cells, &mut came.wrong);
+        }
+    }
+    if seen != s.rm().nodes().len() {
+        came.wrong.push(format!("{at}: {seen} rows of {} nodes", s.rm().nodes().len()));
+    }
+    allowed(at, b, &joined, why, &mut came.wrong);
+}
+
+fn check_row(
+    at: &str,
+    s: &State<'_>,
+    row: &MatrixRow,
+    titles: &[String],
+    node: &heddle_core::scheduler::Node,
+    cells: &mut usize,
+    wrong: &mut Vec<String>,
+) {
+    for (title, cell) in titles.iter().zip(&row.cells) {
+        *cells += 1;
+        match phrases::heading(s, node, title) {
+            None => wrong.push(format!("{at}: no heading is like {title:?}")),
+            Some(Some(it)) if it != cell.passes => {
+                wrong.push(format!("{at}: {title} of {}: {} ({}), and it is {it}", node.host, cell.passes, cell.text));
+            }
+            Some(_) => {}
+        }
+        if phrases::figure(s, node, title, &cell.text) == Some(false) && !cell.text.is_empty() {
+            wrong.push(format!("{at}: {title} of {} is not {:?}", node.host, cell.text));
+        }
+    }
+}
+
+/// Whether the clauses, as they are joined, say of each node what the constraint says of it.
+fn allowed(at: &str, b: &Beside<'_>, joined: &Joined, why: &WhyView, wrong: &mut Vec<String>) {
+    let clause = |i: usize| why.matrix.checks[i].clause.is_some();
+    if !(0..why.matrix.checks.len()).any(clause) {
+        return;
+    }
+    for row in &why.matrix.rows {
+        let told = joined.holds(&|i| !clause(i) || row.cells[i].passes);
+        let Some(node) = b.s.node(&row.node) else { continue };
+        // What cannot be evaluated is told by its own heading.
+        if let Ok(allowed) = b.s.allowed(node)
+            && allowed != told
+        {
+            wrong.push(format!(
+                "{at}: the constraint allows {}: {allowed}, told {told}: {:?}",
+                row.node, why.matrix.checks
+            ));
+        }
+    }
+}
+
+/// The count, the size and the time of what waits are those of the state.
+fn figures(at: &str, b: &Beside<'_>, _: &mut Book, came: &mut Came) {
+    came.asked += 1;
+    // What the scheduler has of it, and what is in the placement processor.
+    let outstanding = b.s.app().and_then(|a| Some(a.asks.at(a.asks.find(b.s.w.key)?).outstanding()));
+    let placing: i64 = b.s.w.placing.iter().map(|p| p.count).sum();
+    let there = outstanding.unwrap_or(0).max(0) + placing;
+    let count = b.s.why.crumb.split_once(" × ").map_or(1, |(n, _)| form::number(n).unwrap_or(1));
+    if count != there {
+        came.wrong.push(format!("{at}: {} for {there}", b.s.why.crumb));
+    }
+    let size = b.s.why.crumb.rsplit_once(" × ").map_or(b.s.why.crumb.as_str(), |(_, size)| size);
+    let memory = size.split(" · ").next().unwrap_or_default();
+    if let Err(why) = b.s.is(b.s.w.size, memory) {
+        came.wrong.push(format!("{at}: {memory} of {}: {why}", b.s.why.crumb));
+    }
+    let waited = b.s.why.status.strip_prefix("waiting ").map(|s| s.split(',').next().unwrap_or_default());
+    let since = heddle_player::explain::words::span(b.s.names.now - b.s.w.since);
+    if waited != Some(since.as_str()) || b.s.w.since > b.s.names.now {
+        came.wrong.push(format!("{at}: {} since {}", b.s.why.status, b.s.w.since));
+    }
+}
+
+/// Runs in which the named check is known to be an earlier one: a queue above has stopped every turn since, of which nothing is
+/// recorded for the application, and the player looks for the latest turn among the entries of the application only.
+const NOT_YET: [&str; 1] = ["trace preempt-react-s19 "];
+
+/// Limits of an application that is active: the record of a turn that reached it names one at most.
+const LIMITS: [Check; 6] =
+    [Check::QueueLimit, Check::UserLimit, Check::Headroom, Check::InDemand, Check::AmShare, Check::MaxShare];
+
+/// The limit that WHY names is the one that the latest turn which reached the request recorded: where it says that the scheduler
+/// looked, that check failed, and no later turn on such nodes stopped it at another limit.
+fn named(at: &str, b: &Beside<'_>, _: &mut Book, came: &mut Came) {
+    let Some(stop) = b.s.why.limits.iter().find(|l| !l.passes && l.reached) else { return };
+    let names = b.s.names;
+    let check = Check::ALL.iter().copied().find(|c| c.row().name == stop.check && LIMITS.contains(c));
+    let (Some(check), Some((looked, host))) = (check, b.s.why.looked.as_ref()) else { return };
+    came.asked += 1;
+    let of_offer = |f: &tape::Failed| b.tape.offers.get(f.offer).filter(|o| o.at == f.at);
+    let mine = || b.tape.failed.iter().rev().filter(|f| sentences::is_mine(b, f.checked.about));
+    let there = mine().any(|f| {
+        let here = of_offer(f).is_some_and(|o| names.node(o.node) == host || several(b));
+        f.at == *looked && here && f.checked.check == check
+    });
+    // By now the scheduler would stop it there, though it has not come by: told without a time.
+    if !there {
+        came.wrong.push(format!("{at}: {} of {} was not recorded on {host} at {looked}", stop.name, stop.of));
+        return;
+    }
+    if NOT_YET.iter().any(|known| at.starts_with(known)) {
+        return;
+    }
+    let later = mine().find(|f| {
+        let own = of_offer(f).is_some_and(|o| o.partition == b.s.w.partition && !o.lent);
+        let limit = LIMITS.contains(&f.checked.check) && f.checked.outcome == Outcome::Failed;
+        f.at > *looked && f.at >= b.s.w.since && own && limit && f.checked.check != check
+    });
+    if let Some(f) = later {
+        came.wrong.push(format!("{at}: {} of {looked} is named, and at {} {:?} failed", stop.name, f.at, f.checked));
+    }
+}
+
+/// With multi-node placement the node that is told is the one that was proposed, whichever reported.
+fn several(b: &Beside<'_>) -> bool {
+    b.s.rm().capacity().is_some_and(|s| s.conf().multi_node.enabled)
+}
+
+/// Amounts that a sentence about preemption names stand in its table, or are those of what is freed.
+fn preemption(at: &str, b: &Beside<'_>, _: &mut Book, came: &mut Came) {
+    // Without a round, and of fair shares, there is no table of that kind.
+    let Some(p) = b.s.why.preemption.as_ref().filter(|p| p.round_ms.is_some()) else { return };
+    if b.s.rm().capacity().is_none() {
+        return;
+    }
+    came.asked += 1;
+    let rows = p.conditions.iter().flat_map(|c| std::iter::once(&c.value).chain(&c.formula));
+    let table: Vec<String> = rows.cloned().chain(p.freeing.iter().map(|f| f.size.clone())).collect();
+    for sentence in [&p.sentence, &p.short] {
+        for amount in amounts(sentence) {
+            let freed: i64 = p
+                .freeing
+                .iter()
+                .filter_map(|f| form::Amount::read(&f.size))
+                .flat_map(|a| a.of)
+                .filter(|(unit, ..)| unit == "MB")
+                .map(|(_, n, _)| n)
+                .sum();
+            let sum = form::Amount::read(&amount).is_some_and(|a| a.of[0].1 <= freed && freed <= a.of[0].2);
+            if !sum && !table.iter().any(|row| row.contains(&amount)) {
+                came.wrong.push(format!("{at}: {amount} of {sentence:?} stands nowhere in {table:#?}"));
+            }
+        }
+    }
+    let nobody = p.sentence.contains("no other application gives it");
+    if nobody && table.iter().any(|row| row.contains("to be taken: ")) {
+        came.wrong.push(format!("{at}: {:?} beside {table:#?}", p.sentence));
+    }
+}
+
+/// The amounts of memory in a text: "1638 MB", "1.5 GB".
+fn amounts(text: &str) -> Vec<String> {
+    let words: Vec<&str> = text.split([' ', ',', ';', '(', ')']).map(|w| w.trim_end_matches('.')).collect();
+    let pairs = words.windows(2).filter(|w| matches!(w[1], "MB" | "GB") && w[0].parse::<f64>().is_ok());
+    pairs.map(|w| w.join(" ")).collect()
+}
+
+/// Every application that stands in the way of a limit is in the answer: in what it waits for, or by name in a fact.
+fn applications(at: &str, b: &Beside<'_>, _: &mut Book, came: &mut Came) {
+    let Some(stop) = b.s.why.limits.iter().find(|l| !l.passes && l.reached) else { return };
+    let (rm, names) = (b.s.rm(), b.s.names);
+    let Some(app) = b.s.app() else { return };
+    let leaf = rm.queues().get(app.queue.index()).and_then(|q| q.leaf.as_deref());
+    let active = || leaf.map_or(&[][..], |l| &l.active).iter().filter_map(|id| rm.scheduled(*id));
+    let runnable = rm.cluster().apps.iter().filter(|a| a.alive && a.runnable && a.id != app.id);
+    let in_way: Vec<&str> = match stop.name.as_str() {
+        "AM limit" => active().filter(|a| a.am_partition == app.am_partition).map(|a| names.app(a.id)).collect(),
+        "user AM limit" => active()
+            .filter(|a| a.am_partition == app.am_partition && a.user == app.user)
+            .map(|a| names.app(a.id))
+            .collect(),
+        "parallel applications" => {
+            let of = |a: &&heddle_core::scheduler::App| match rm.queue(&stop.of) {
+                Some(queue) => names.path_up(a.queue).any(|q| q == queue),
+                None => stop.of == format!("user {}", rm.cluster().user_name(a.user)),
+            };
+            runnable.filter(of).map(|a| names.app(a.id)).collect()
+        }
+        _ => return,
+    };
+    came.asked += 1;
+    let told = |name: &str| {
+        let waits = b.s.why.waits_for.iter().any(|(_, who, _)| who.app() == Some(name));
+        let fact = b.s.why.facts.iter().find(|f| f.name == "applications in the way");
+        let list = fact.and_then(|f| form::listed(&f.value));
+        waits || list.is_some_and(|(names, _)| names.contains(&name))
+    };
+    let missing: Vec<&&str> = in_way.iter().filter(|name| !told(name)).collect();
+    if !missing.is_empty() {
+        came.wrong.push(format!("{at}: {missing:?} stand in the way too: {:?}", b.s.why.waits_for));
+    }
+}

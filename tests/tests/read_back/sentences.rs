@@ -1,0 +1,950 @@
+//! The sentences of a waiting request, each a form with what makes it true: the state, or the record of the run. A sentence that
+//! no form reads is a fault, so that nothing is said that nobody checks.
+
+use super::form::{Amount, begins, bold, bolds, clock, number, whole};
+use super::phrases::{self, Wanted};
+use super::state::State;
+use super::tape::Tape;
+use heddle_core::check::{About, Amounts, Check, Figures};
+use heddle_core::model::{AppId, QueueId, Resource};
+use heddle_core::rm::Stage;
+use heddle_core::scheduler::{App, ContainerState, Node, Scheduler};
+use heddle_player::explain::view::Fate;
+
+/// What a sentence is read beside.
+#[derive(Clone, Copy)]
+pub struct Beside<'a> {
+    pub s: State<'a>,
+    pub tape: &'a Tape,
+}
+
+/// What came of a form.
+pub enum Said {
+    True,
+    False(String),
+    /// The words in its holes are of another form.
+    Other,
+}
+
+fn said(it: bool, why: impl FnOnce() -> String) -> Said {
+    if it { Said::True } else { Said::False(why()) }
+}
+
+type Reader = fn(&Beside<'_>, &[&str]) -> Said;
+
+/// Why an answer is not true.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// No form reads this part of it.
+    NotRead(String),
+    False(String),
+}
+
+/// Takes what is reserved for the request off the end of an answer: "; **n1** is held for it".
+pub fn without_held<'t>(b: &Beside<'_>, text: &'t str) -> Result<std::borrow::Cow<'t, str>, Fault> {
+    let Some((head, tail)) = text.trim_end_matches('.').rsplit_once("; ") else { return Ok(text.into()) };
+    let hosts = [" is held for it", " are held for it"].iter().find_map(|held| tail.strip_suffix(held));
+    match hosts.map(|hosts| held_for(b, hosts)) {
+        Some(Said::True) => Ok(format!("{head}.").into()),
+        Some(Said::False(why)) => Err(Fault::False(why)),
+        Some(Said::Other) | None => Ok(text.into()),
+    }
+}
+
+/// Reads an answer, and counts the forms that read it.
+pub fn read(b: &Beside<'_>, text: &str, forms: &mut Vec<&'static str>) -> Result<(), Fault> {
+    if text.is_empty() {
+        return Ok(());
+    }
+    let mut worst = Fault::NotRead(text.to_string());
+    for (form, reader) in FORMS {
+        for (caught, rest) in begins(form, text) {
+            let Some(rest) = (if rest.is_empty() { Some("") } else { rest.strip_prefix(' ') }) else { continue };
+            match reader(b, &caught) {
+                Said::Other => {}
+                Said::False(why) => {
+                    // The rest has to be of some form too, or this is another form's sentence.
+                    if !matches!(read(b, rest, &mut Vec::new()), Err(Fault::NotRead(_))) {
+                        worst = Fault::False(why);
+                    }
+                }
+                Said::True => {
+                    let before = forms.len();
+                    forms.push(*form);
+                    match read(b, rest, forms) {
+                        Ok(()) => return Ok(()),
+                        Err(fault) => {
+                            forms.truncate(before);
+                            let deeper = match (&worst, &fault) {
+                                (Fault::False(_), Fault::NotRead(_)) => false,
+                                (Fault::NotRead(w), Fault::NotRead(f)) => f.len() < w.len(),
+                                (_, Fault::False(_)) => true,
+                            };
+                            if deeper {
+                                worst = fault;
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+    Err(worst)
+}
+
+/// Everything that may be said, the more exact before the less exact.
+const FORMS: &[(&str, Reader)] = &[
+    // ---- nodes
+    ("Needs {m}.", |b, c| needs(b, &Wanted::One(format!("with {} free", c[0])))),
+    ("Needs a node {x}.", |b, c| needs(b, &Wanted::read(c[0]))),
+    ("Needs a node.", |_, _| Said::True),
+    ("No node is registered.", |b, _| said(b.s.rm().nodes().is_empty(), || "some node is registered".into())),
+    ("No node takes containers: {x}.", |b, c| no_node(b, c[0])),
+    ("{x}.", |b, c| nodes(b, c[0])),
+    // ---- applications
+    ("{w} runs {n} application and may run {n} at a time.", parallel),
+    ("{w} runs {n} applications and may run {n} at a time.", parallel),
+    ("AMs of {x} use {m}; {m} more would pass the limit of {m}.", am_limit),
+    ("AMs of {x} use {m}, more than the limit of {m}; this one needs {m}.", |b, c| {
+        am_limit(b, &[c[0], c[1], c[3], c[2]])
+    }),
+    (
+        "{h} is not active in {w}, and nothing is placed for it until it is: AMs of {x} use {m}; {m} more would pass the limit of {m}.",
+        |b, c| am_limit(b, &c[2..]),
+    ),
+    (
+        "{h} is not active in {w}, and nothing is placed for it until it is: AMs of {x} use {m}, more than the limit of {m}; this one needs {m}.",
+        |b, c| am_limit(b, &[c[2], c[3], c[5], c[4]]),
+    ),
+    ("AMs of {w} use {m}; {m} more would pass their limit of {m}.", |b, c| sum(b, &[Check::AmShare], c)),
+    ("AMs of {w} use {m}; {m} more would pass the limit of {m} (maxAMShare).", |b, c| sum(b, &[Check::AmShare], c)),
+    ("It was asked for after the last update of demand; the next update counts it.", |b, _| failed(b, Check::InDemand)),
+    // ---- labels
+    ("No node has label {w}.", |b, c| {
+        let has = b.s.in_service().iter().any(|n| b.s.names.partition(n.partition) == c[0]);
+        said(!has, || format!("a node has label {}", c[0]))
+    }),
+    ("{w} may not use label {w}.", |b, c| {
+        let queue = b.s.rm().queue(c[0]).and_then(|id| b.s.rm().queues().get(id.index()));
+        said(queue.is_some_and(|q| !q.part(b.s.w.partition).access) || failed_is(b, Check::PartitionAccess), || {
+            format!("{} may use label {}", c[0], c[1])
+        })
+    }),
+    ("{w} has no share of label {w}: its maximum there is 0 %.", |b, c| {
+        let queue = b.s.rm().queue(c[0]).and_then(|id| b.s.rm().queues().get(id.index()));
+        let max = queue.map(|q| q.part(b.s.w.partition).shares.absolute_max_capacity);
+        said(max.is_some_and(|max| max <= 0.0), || format!("the maximum of {} is {max:?}", c[0]))
+    }),
+    ("Label {w} lends its idle room and has {m} free.", lends),
+    ("Label {w} lends its idle room, but not to ApplicationMasters.", |b, _| said(b.s.w.am, || "it is no AM".into())),
+    ("A request borrows after {n} missed chances, one for each node; this one has missed {n}.", |b, c| {
+        let missed = b.s.app().and_then(|a| Some(a.asks.at(a.asks.find(b.s.w.key)?).missed_non_partitioned));
+        let nodes = b.s.rm().cluster().node_count as i64;
+        said(number(c[0]) == Some(nodes) && number(c[1]) == missed, || format!("{nodes} nodes, {missed:?} missed"))
+    }),
+    // ---- queues and users
+    ("{w} uses all of its maximum of {m}{x}.", |b, c| most(b, c[0], c[1], c[1], c[2])),
+    ("{w} uses all of its maximum of {m}.", |b, c| most(b, c[0], c[1], c[1], "")),
+    ("{w} uses {m}{x}; its maximum{x} is {m}.", |b, c| most(b, c[0], c[1], c[4], c[2])),
+    ("{w} uses {m}; its maximum{x} is {m}.", |b, c| most(b, c[0], c[1], c[3], "")),
+    ("{w} uses {m}{x}; its maximum is {m}.", |b, c| most(b, c[0], c[1], c[3], c[2])),
+    ("{w} uses {m}; its maximum is {m}.", |b, c| most(b, c[0], c[1], c[2], "")),
+    ("{w} may use at most {m}; one container asks for {m}.", |b, c| larger(b, c[0], c[1], c[2])),
+    ("{w} may use at most {m} of label {w}; one container asks for {m}.", |b, c| larger(b, c[0], c[1], c[3])),
+    ("{w} uses {m}; {m} more would pass its maximum of {m}.", |b, c| queue_headroom(b, c, "")),
+    ("{w} uses {m}; {m} more would pass its maximum of {m} of label {w}.", |b, c| queue_headroom(b, &c[..4], "")),
+    ("{w} uses {m}, {x} in ApplicationMasters; {m} more would pass its maximum of {m}.", |b, c| {
+        queue_headroom(b, &[c[0], c[1], c[3], c[4]], c[2])
+    }),
+    ("{w} uses {m}, {x} in ApplicationMasters; {m} more would pass its maximum of {m} of label {w}.", |b, c| {
+        queue_headroom(b, &[c[0], c[1], c[3], c[4]], c[2])
+    }),
+    ("{w} uses {m}; {m} more would pass its maximum of {m} ({x}).", |b, c| sum(b, &[Check::MaxShare], &c[..4])),
+    ("{w} uses {m}, and its parent leaves it {m} for now.", |b, c| left(b, c[0], c[1], c[2])),
+    ("{w} uses {m}, and its parent leaves it {m} for now; room is kept for {x}.", |b, c| left(b, c[0], c[1], c[2])),
+    ("{w} uses {m}, and its parent leaves it {m} for now; {w} uses all of its {m}.", |b, c| left(b, c[0], c[1], c[2])),
+    ("{w} uses {m}, and its parent leaves it {m} for now; {w} uses all of its {m}, {x}.", |b, c| {
+        left(b, c[0], c[1], c[2])
+    }),
+    ("{w} may still take {m}; the request needs {m}.", |b, c| headroom(b, c[0], c[1], c[2])),
+    ("{w} may still take {m}; the request needs {m}; room is kept for {x}.", |b, c| headroom(b, c[0], c[1], c[2])),
+    ("The cluster has {m} free of {m}; the request needs {m}.", |b, c| partition_full(b, c[0], c[1], c[2])),
+    ("The cluster has {m} free of {m}, {x}; the request needs {m}.", |b, c| partition_full(b, c[0], c[1], c[3])),
+    ("The nodes without a label have {m} free of {m}; the request needs {m}.", |b, c| {
+        partition_full(b, c[0], c[1], c[2])
+    }),
+    ("The nodes without a label have {m} free of {m}, {x}; the request needs {m}.", |b, c| {
+        partition_full(b, c[0], c[1], c[3])
+    }),
+    ("The nodes of label {w} have {m} free of {m}; the request needs {m}.", |b, c| partition_full(b, c[1], c[2], c[3])),
+    ("The nodes of label {w} have {m} free of {m}, {x}; the request needs {m}.", |b, c| {
+        partition_full(b, c[1], c[2], c[4])
+    }),
+    ("{w} uses {m} in {w}; the user limit is {m}.", |b, c| user(b, c[0], c[2], c[1], c[3])),
+    (
+        "{w} was over the user limit of {w} when YARN last compared; by now {m} of {m} are used, but YARN keeps its answer until the queue's limits change.",
+        |b, c| user(b, c[0], c[1], c[2], c[3]),
+    ),
+    // ---- whose turn it is
+    (
+        "{w} waits for {h}, which comes first and needs {m}: {w} may still take {m}, and nothing behind it is looked at until that fits.",
+        |b, c| behind(b, c[0], bold(c[1]), c[2], c[4]),
+    ),
+    (
+        "{w} waits for {h}, which comes first and needs {m}: {w} may still take {m} of the nodes of label {w}, and nothing behind it is looked at until that fits.",
+        |b, c| behind(b, c[0], bold(c[1]), c[2], c[4]),
+    ),
+    (
+        "{w} waits for a more urgent request of {h}, which comes first and needs {m}: {w} may still take {m}, and nothing behind it is looked at until that fits.",
+        |b, c| behind(b, c[0], bold(c[1]), c[2], c[4]),
+    ),
+    (
+        "{w} waits for a more urgent request of {h}, which comes first and needs {m}: {w} may still take {m} of the nodes of label {w}, and nothing behind it is looked at until that fits.",
+        |b, c| behind(b, c[0], bold(c[1]), c[2], c[4]),
+    ),
+    (
+        "A more urgent request of {h}, of priority {n}, comes first, and this one has no turn while that gets nothing. On {h}: {x}",
+        |b, c| behind_own(b, c),
+    ),
+    ("{h} is proposed for it and refused at the commit: {x}", |b, c| refused(b, c[0], b.s.w.app)),
+    (
+        "{h} comes first; {h} is proposed for it, refused at the commit, and the look ends there: {x}",
+        |b, c| match bold(c[0]).and_then(|name| b.s.names.find_app(name)) {
+            Some(app) => refused(b, c[1], app),
+            None => Said::False(format!("no application {}", c[0])),
+        },
+    ),
+    ("{hs} is held for it, and it is looked at nowhere else: {x}", |b, c| held_for(b, c[0])),
+    ("{hs} are held for it, and it is looked at nowhere else: {x}", |b, c| held_for(b, c[0])),
+    (
+        "{n} of {n} outstanding are reserved: no other node is tried yet (reservations-continue-look-all-nodes is false).",
+        |b, c| {
+            let it = b.tape.failed.iter().rev().find(|f| {
+                f.checked.about == About::Request(b.s.w.app, b.s.w.key) && f.checked.check == Check::ReservationsNeeded
+            });
+            let figures = it.map(|f| f.checked.figures.clone());
+            let Some(Figures::Reservations { outstanding, reserved, .. }) = figures else {
+                return Said::False("not recorded".into());
+            };
+            said(number(c[0]) == Some(reserved) && number(c[1]) == Some(outstanding), || {
+                format!("{reserved} of {outstanding}")
+            })
+        },
+    ),
+    ("Its placement constraint could not be evaluated {n} times; YARN no longer tries it.", |b, _| {
+        failed(b, Check::ConstraintErrors)
+    }),
+    ("{h} went first on {h} at {t} ({x}: {x} before {x}); {x}.", |b, c| {
+        went_first(b, c[0], c[1], c[2], Some([c[3], c[4], c[5]]), c[6])
+    }),
+    ("{h} went first on {h} at {t} ({x}: {x} before {x}).", |b, c| {
+        went_first(b, c[0], c[1], c[2], Some([c[3], c[4], c[5]]), "")
+    }),
+    ("{h} went first on {h} at {t}; {x}.", |b, c| went_first(b, c[0], c[1], c[2], None, c[3])),
+    ("{h} went first on {h} at {t}.", |b, c| went_first(b, c[0], c[1], c[2], None, "")),
+    ("Its application's own request of priority {n} went first on {h} at {t} ({x}: {x} before {x}); {x}.", |b, c| {
+        own_first(b, c[0], c[1], c[2], Some([c[3], c[4], c[5]]), c[6])
+    }),
+    ("Its application's own request of priority {n} went first on {h} at {t}; {x}.", |b, c| {
+        own_first(b, c[0], c[1], c[2], None, c[3])
+    }),
+    ("Its application's own request of priority {n} went first on {h} at {t}.", |b, c| {
+        own_first(b, c[0], c[1], c[2], None, "")
+    }),
+    ("It was served last on {h} at {t}; {x}.", |b, c| {
+        let (Some(host), Some(at)) = (bold(c[0]), clock(c[1])) else { return Said::Other };
+        let given = b
+            .tape
+            .given
+            .iter()
+            .any(|g| (g.app, g.key, g.at) == (b.s.w.app, b.s.w.key, at) && b.s.names.node(g.node) == host);
+        if !given {
+            return Said::False(format!("it got nothing on {host} at {at} ms"));
+        }
+        turn_over(b, host, at, c[2])
+    }),
+    // ---- the placement processor
+    ("It goes into the placement processor's next batch, attempt {n} of {n}.", |b, c| stage(b, c[0], c[1])),
+    ("Attempt {n} of {n} found no node: the next call rejects it.", |b, c| stage(b, c[0], c[1])),
+    ("Attempt {n} of {n} found no node; the AM's next calls bring the next attempt.", |b, c| stage(b, c[0], c[1])),
+    ("The scheduler refused attempt {n} of {n}: the next call rejects it.", |b, c| stage(b, c[0], c[1])),
+    ("The batch proposes {hs} in attempt {n} of {n}; the scheduler has yet to accept.", |b, c| {
+        let Some((hosts, _)) = bolds(c[0]) else { return Said::Other };
+        let proposed = |host: &&str| {
+            b.s.w.placing.iter().any(|p| match &p.stage {
+                Stage::Proposed(nodes) => nodes.iter().any(|n| b.s.names.node(*n) == *host),
+                _ => false,
+            })
+        };
+        if hosts.iter().all(proposed) {
+            stage(b, c[1], c[2])
+        } else {
+            Said::False(format!("{hosts:?} are not proposed"))
+        }
+    }),
+    ("{n} of {n}: It goes into the placement processor's next batch, attempt {n} of {n}.", part_of),
+    ("{n} of {n}: Attempt {n} of {n} found no node: the next call rejects it.", part_of),
+    ("{n} of {n}: Attempt {n} of {n} found no node; the AM's next calls bring the next attempt.", part_of),
+    ("{n} of {n}: The scheduler refused attempt {n} of {n}: the next call rejects it.", part_of),
+    ("{n} of {n}: The batch proposes {hs} in attempt {n} of {n}; the scheduler has yet to accept.", |b, c| {
+        part_of(b, &[c[0], c[1], c[3], c[4]])
+    }),
+    // ---- never
+    ("{x} asks for a node without a label; every node has one.", |b, _| {
+        let has = b.s.in_service().iter().any(|n| b.s.names.partition(n.partition).is_empty());
+        said(!has, || "a node has no label".into())
+    }),
+    ("The nodes have no resources.", |b, _| said(b.s.rm().cluster().total.is_zero(), || "they have".into())),
+    ("{x} asks for a node with label {w}; no node has it.", |b, c| {
+        let has = b.s.in_service().iter().any(|n| b.s.names.partition(n.partition) == c[1]);
+        said(!has, || format!("a node has label {}", c[1]))
+    }),
+    // That it is so is tried by `what_can_never_be_placed_is_not_placed`.
+    ("No {w} can ever start: {x}.", |b, _| said(b.s.why.fate == Some(Fate::Rejected), || "it is shown to wait".into())),
+    ("{x} asks for {m}; the largest node has {x}.", |b, c| {
+        let nodes = b.s.in_service();
+        let Some(asked) = Amount::read(c[1]) else { return Said::Other };
+        let small = |n: &&&Node| b.s.has_at_least(n.total, c[1]) == Some(true);
+        said(b.s.is(b.s.w.size, c[1]).is_ok() && asked.of.len() == 1 && !nodes.iter().any(|n| small(&n)), || {
+            format!("it asks for {:?}, or a node has so much", b.s.w.size)
+        })
+    }),
+];
+
+fn stage(b: &Beside<'_>, attempt: &str, of: &str) -> Said {
+    let most = i64::from(b.s.rm().placement().settings.retry_attempts);
+    let there = b.s.w.placing.iter().any(|p| Some(i64::from(p.attempt)) == number(attempt));
+    said(there && number(of) == Some(most), || format!("{:?}, of {most} attempts", b.s.w.placing))
+}
+
+/// `c`: how many, of how many, attempt, of how many.
+fn part_of(b: &Beside<'_>, c: &[&str]) -> Said {
+    let count = b.s.w.placing.iter().any(|p| Some(p.count) == number(c[0]));
+    if !count || number(c[1]) != Some(b.s.w.count) {
+        return Said::False(format!("{:?} of {}", b.s.w.placing, b.s.w.count));
+    }
+    stage(b, c[2], c[3])
+}
+
+// ---- nodes
+
+fn needs(b: &Beside<'_>, wanted: &Wanted) -> Said {
+    let (fit, looked_up) = (b.s.told_to_fit(), !b.s.why.buckets.is_empty());
+    for node in b.s.in_service() {
+        let has = match wanted.of(&b.s, node) {
+            Ok(has) => has,
+            Err(_) => return Said::Other,
+        };
+        let fits = fit.contains(&node.host.as_str());
+        if looked_up && has == Some(!fits) {
+            let is = if fits { "fits and has not" } else { "does not fit and has" };
+            return Said::False(format!("{} {is} {wanted:?}", node.host));
+        }
+    }
+    Said::True
+}
+
+fn no_node(b: &Beside<'_>, text: &str) -> Said {
+    let mut named = 0;
+    for part in text.split(", **") {
+        let part = if part.starts_with("**") { part.to_string() } else { format!("**{part}") };
+        let read = [" is ", " are "].iter().find_map(|is| {
+            let (hosts, state) = part.split_once(is)?;
+            Some((bolds(hosts)?, state.to_string()))
+        });
+        let Some(((hosts, more), state)) = read else { return Said::Other };
+        named += hosts.len() as i64 + more;
+        for host in hosts {
+            let Some(node) = b.s.node(host) else { return Said::False(format!("no node {host}")) };
+            if node.in_scheduler || node.state.text() != state {
+                return Said::False(format!("{host} is {}", node.state.text()));
+            }
+        }
+    }
+    let out = b.s.rm().nodes().len() as i64;
+    said(named == out && b.s.in_service().is_empty(), || format!("{out} nodes, {named} named"))
+}
+
+/// What all nodes say: "**n1** has 2 GB free, **n2** is held for zk-2; **n3** is LOST and takes nothing".
+fn nodes(b: &Beside<'_>, text: &str) -> Said {
+    let mut text = text;
+    // Tails.
+    while let Some((head, tail)) = text.rsplit_once("; ") {
+        let out = |form: &str| whole(form, tail).into_iter().next();
+        if let Some(c) = out("{h} is {w} and takes nothing") {
+            let node = bold(c[0]).and_then(|host| b.s.node(host));
+            if !node.is_some_and(|n| !n.in_scheduler && n.state.text() == c[1]) {
+                return Said::False(tail.to_string());
+            }
+        } else if let Some(c) = out("{n} others are out of service and take nothing") {
+            let there = b.s.rm().nodes().iter().filter(|n| matches!(n.state.text(), "UNHEALTHY" | "LOST")).count();
+            if number(c[0]) != Some(there as i64) {
+                return Said::False(format!("{there} are out of service"));
+            }
+        } else if let Some(c) = out("{hs} is held for it").or_else(|| out("{hs} are held for it")) {
+            if let Said::False(why) = held_for(b, c[0]) {
+                return Said::False(why);
+            }
+        } else {
+            break;
+        }
+        text = head;
+    }
+    let served = b.s.in_service();
+    let count = served.len() as i64;
+    let one = |form: &str| whole(form, text).into_iter().next();
+    if text.eq_ignore_ascii_case("both nodes are full") || one("All {n} nodes are full").is_some() {
+        let n = one("All {n} nodes are full").and_then(|c| number(c[0])).unwrap_or(2);
+        return said(n == count && served.iter().all(|node| !b.s.fits(b.s.w.size, node.free())), || {
+            "a node has room".into()
+        });
+    }
+    if let Some(c) = one("{hs} fits: it is looked at next").or_else(|| one("{hs} fit: one of them is looked at next")) {
+        let Some((named, more)) = bolds(c[0]) else { return Said::Other };
+        let fit = b.s.told_to_fit();
+        let all = named.len() as i64 + more == fit.len() as i64 && named.iter().all(|host| fit.contains(host));
+        return said(all, || format!("{fit:?} fit"));
+    }
+    if let Some(c) = one("{m} are free on {n} nodes in all; the emptiest, {h}, {x}") {
+        let free = served.iter().fold(Resource::ZERO, |sum, n| sum + n.free().component_max(Resource::ZERO));
+        if let Err(why) = b.s.is(free, c[0]) {
+            return Said::False(why);
+        }
+        let most = served.iter().map(|n| n.free()).max();
+        let is = bold(c[2]).and_then(|host| b.s.node(host)).is_some_and(|n| Some(n.free()) == most);
+        if number(c[1]) != Some(count) || !is {
+            return Said::False(format!("{count} nodes, the most free is {most:?}"));
+        }
+        return of_node(b, c[2], c[3]);
+    }
+    if let Some(c) = one("The emptiest of {n} nodes, {h}, {x}") {
+        if number(c[0]) != Some(count) {
+            return Said::False(format!("{count} nodes"));
+        }
+        return of_node(b, c[1], c[2]);
+    }
+    if let Some(c) = one("All {n} nodes {x}") {
+        if number(c[0]) != Some(count) {
+            return Said::False(format!("{count} nodes"));
+        }
+        return each_of(b, &served.iter().map(|n| n.host.as_str()).collect::<Vec<_>>(), c[1]);
+    }
+    if let Some(c) =
+        one("Only {h} satisfies everything else, and it {x}").or_else(|| one("Only {h} comes near, and it {x}"))
+    {
+        return of_node(b, c[0], c[1]);
+    }
+    if let Some(c) = one("Of {n} nodes, {x}") {
+        if number(c[0]) != Some(count) {
+            return Said::False(format!("{count} nodes"));
+        }
+        return parts(b, c[1]);
+    }
+    items(b, text)
+}
+
+/// "3 are full and **n4** is held for etl"
+fn parts(b: &Beside<'_>, text: &str) -> Said {
+    let (text, more) = match text.split_once(": **") {
+        Some((head, one)) => (head, Some(format!("**{one}"))),
+        None => (text, None),
+    };
+    if let Some(more) = more {
+        match items(b, &more) {
+            Said::True => {}
+            other => return other,
+        }
+    }
+    // A part begins with a number or with a name; whatever else stands after a comma belongs to the part before it.
+    let mut starts = vec![0];
+    for separator in [", ", " and "] {
+        starts.extend(text.match_indices(separator).map(|(i, _)| i + separator.len()).filter(|i| {
+            let rest = &text[*i..];
+            rest.starts_with("**") || rest.split_once(' ').is_some_and(|(n, _)| number(n).is_some())
+        }));
+    }
+    starts.sort_unstable();
+    let ends = starts.iter().skip(1).copied().chain([text.len()]);
+    let all = starts.iter().zip(ends).map(|(from, to)| {
+        let part = &text[*from..to];
+        if to < text.len() { part.strip_suffix(" and ").or(part.strip_suffix(", ")).unwrap_or(part) } else { part }
+    });
+    let all: Vec<String> = all.map(str::to_string).collect();
+    let (mut sum, served) = (0, b.s.in_service());
+    for part in all {
+        if part.starts_with("**") {
+            sum += 1;
+            match items(b, &part) {
+                Said::True => continue,
+                other => return other,
+            }
+        }
+        let Some((n, phrase)) = part.split_once(' ') else { return Said::Other };
+        let Some(n) = number(n) else { return Said::Other };
+        sum += n;
+        let truths: Vec<_> = served.iter().map(|node| phrases::of_each(&b.s, node, phrase)).collect();
+        if truths.iter().any(Option::is_none) {
+            return Said::Other;
+        }
+        // Those that fail earlier may have it too.
+        let so = truths.iter().filter(|t| **t != Some(Some(false))).count() as i64;
+        if so < n {
+            return Said::False(format!("{so} nodes {phrase}, not {n}"));
+        }
+    }
+    said(sum == served.len() as i64, || format!("{sum} of {} nodes", served.len()))
+}
+
+/// "**n1** has 2 GB free, **n2** and **n3** are held for zk-2": all nodes in service, once each.
+fn items(b: &Beside<'_>, text: &str) -> Said {
+    let mut starts: Vec<usize> = vec![0];
+    starts.extend(text.match_indices(", **").map(|(i, _)| i + 2));
+    // Names of one list stand between commas too: an item has a verb after its names.
+    let mut items: Vec<String> = Vec::new();
+    for (k, from) in starts.iter().enumerate() {
+        let to = starts.get(k + 1).map_or(text.len(), |next| next - 2);
+        let item = &text[*from..to];
+        match items.last_mut() {
+            Some(last) if subject(last).is_none() => {
+                last.push_str(", ");
+                last.push_str(item);
+            }
+            _ => items.push(item.to_string()),
+        }
+    }
+    for item in &items {
+        let Some((hosts, phrase)) = subject(item) else { return Said::Other };
+        let Some((named, _)) = bolds(hosts) else { return Said::Other };
+        for host in named {
+            match of_node(b, &format!("**{host}**"), phrase) {
+                Said::True => {}
+                other => return other,
+            }
+        }
+    }
+    Said::True
+}
+
+/// The nodes that something is said of, and what.
+fn subject(item: &str) -> Option<(&str, &str)> {
+    const VERBS: [&str; 7] = [" has ", " have ", " is ", " are ", " lends ", " lend ", " cannot "];
+    let at = VERBS.iter().filter_map(|verb| item.find(verb)).min()?;
+    let (hosts, phrase) = (&item[..at], &item[at + 1..]);
+    bolds(hosts).map(|_| (hosts, phrase))
+}
+
+fn of_node(b: &Beside<'_>, host: &str, phrase: &str) -> Said {
+    let Some(node) = bold(host).and_then(|host| b.s.node(host)) else { return Said::Other };
+    match phrases::of_node(&b.s, node, phrase) {
+        None => Said::Other,
+        Some(Some(false)) => Said::False(format!("{host} {phrase}: it is not so")),
+        Some(_) => Said::True,
+    }
+}
+
+fn each_of(b: &Beside<'_>, hosts: &[&str], phrase: &str) -> Said {
+    for host in hosts {
+        let Some(node) = b.s.node(host) else { return Said::Other };
+        match phrases::of_each(&b.s, node, phrase) {
+            None => return Said::Other,
+            Some(Some(false)) => return Said::False(format!("{host} {phrase}: it is not so")),
+            Some(_) => {}
+        }
+    }
+    Said::True
+}
+
+fn held_for(b: &Beside<'_>, hosts: &str) -> Said {
+    let Some((named, more)) = bolds(hosts) else { return Said::Other };
+    let Some(app) = b.s.app() else { return Said::Other };
+    let reserved = app.asks.find(b.s.w.key).map_or(0, |place| app.asks.at(place).reserved.len());
+    let mine = |host: &&str| b.s.node(host).is_some_and(|n| n.reserved.is_some() && !b.s.is_held(n));
+    said(named.iter().all(|host| mine(&host)) && named.len() as i64 + more == reserved as i64, || {
+        format!("{reserved} nodes are reserved for it, not {named:?} and {more}")
+    })
+}
+
+// ---- limits
+
+/// Whether the check failed of the request, its application or a queue above.
+fn failed_is(b: &Beside<'_>, check: Check) -> bool {
+    b.tape.failed.iter().rev().any(|f| f.checked.check == check && is_mine(b, f.checked.about))
+}
+
+fn failed(b: &Beside<'_>, check: Check) -> Said {
+    said(failed_is(b, check), || format!("{check:?} was not recorded"))
+}
+
+/// Whether something is on the way to the request.
+pub fn is_mine(b: &Beside<'_>, about: About) -> bool {
+    match about {
+        About::Queue(queue) => path(b).contains(&queue),
+        about => about.app() == Some(b.s.w.app) && about.request().is_none_or(|(_, key)| key == b.s.w.key),
+    }
+}
+
+fn path(b: &Beside<'_>) -> Vec<QueueId> {
+    b.s.app().map_or(Vec::new(), |app| b.s.names.path_up(app.queue).collect())
+}
+
+/// Whether a check on the way to the request compared amounts like this, as it was recorded or as the scheduler would now.
+fn compared(b: &Beside<'_>, checks: &[Check], queue: Option<&str>, is: impl Fn(&Amounts) -> bool) -> bool {
+    let of_queue = |about: About, a: &Amounts| match (queue, a.queue, about) {
+        (None, ..) => true,
+        (Some(path), Some(named), _) | (Some(path), None, About::Queue(named)) => b.s.names.queue(named) == path,
+        (Some(path), None, _) => b.s.app().is_some_and(|app| b.s.names.queue(app.queue) == path),
+    };
+    let recorded = b.tape.amounts().any(|(f, a)| {
+        checks.contains(&f.checked.check) && is_mine(b, f.checked.about) && of_queue(f.checked.about, a) && is(a)
+    });
+    let now = || {
+        let rm = b.s.rm();
+        let limits = rm.capacity().map(|s| s.limits_now(rm.cluster(), b.s.w.app, b.s.w.key, b.s.w.partition));
+        limits.unwrap_or_default().iter().any(|checked| match &checked.figures {
+            Figures::Amounts(a) => checks.contains(&checked.check) && of_queue(checked.about, a) && is(a),
+            _ => false,
+        })
+    };
+    recorded || now()
+}
+
+fn sum(b: &Beside<'_>, checks: &[Check], c: &[&str]) -> Said {
+    let it = compared(b, checks, Some(c[0]), |a| {
+        b.s.is(a.used, c[1]).is_ok() && b.s.is(a.asked, c[2]).is_ok() && b.s.is(a.limit, c[3]).is_ok()
+    });
+    said(it, || format!("{checks:?} did not compare {} + {} with {}", c[1], c[2], c[3]))
+}
+
+fn most(b: &Beside<'_>, queue: &str, used: &str, limit: &str, beside: &str) -> Said {
+    if b.s.rm().queue(queue).is_none() {
+        return Said::Other;
+    }
+    if let Some(why) = masters(b, queue, beside) {
+        return Said::False(why);
+    }
+    let it = compared(b, &[Check::QueueLimit, Check::MaxResources], Some(queue), |a| {
+        let maximum = a.besides().unwrap_or(a.limit);
+        b.s.is(a.used, used).is_ok() && b.s.is(maximum, limit).is_ok()
+    });
+    said(it, || format!("{queue} was not found to use {used} of {limit}"))
+}
+
+/// ", 2 GB of it (50 %) in ApplicationMasters": is it so now?
+fn masters(b: &Beside<'_>, queue: &str, beside: &str) -> Option<String> {
+    let form =
+        ["{m} of it ({x}) in ApplicationMasters", "{m} of it in ApplicationMasters", "{m} of it ({x})", "{m} of it"];
+    let text = beside.trim_start_matches(", ");
+    let caught = form.iter().find_map(|form| whole(form, text).into_iter().next())?;
+    let id = b.s.rm().queue(queue)?;
+    let below = |app: AppId| b.s.rm().scheduled(app).is_some_and(|a| b.s.names.path_up(a.queue).any(|q| q == id));
+    let held = b.s.rm().apps().iter().filter(|a| below(a.id)).flat_map(|a| b.s.rm().containers_of(a.id));
+    let held = held.filter(|c| c.am && c.partition == b.s.w.partition && c.state != ContainerState::Reserved);
+    let held = held.fold(Resource::ZERO, |sum, c| sum + c.size);
+    b.s.is(held, caught[0]).err().map(|why| format!("AMs of {queue}: {why}"))
+}
+
+fn larger(b: &Beside<'_>, queue: &str, maximum: &str, asked: &str) -> Said {
+    if let Err(why) = b.s.is(b.s.w.size, asked) {
+        return Said::False(why);
+    }
+    let it = compared(b, &[Check::QueueLimit, Check::Headroom, Check::MaxShare], None, |a| {
+        b.s.is(a.besides().unwrap_or(a.limit), maximum).is_ok()
+    });
+    said(it || maximum_is(b, queue, maximum), || format!("the maximum of {queue} is not {maximum}"))
+}
+
+/// Whether a queue of the CapacityScheduler has this maximum in the partition now.
+fn maximum_is(b: &Beside<'_>, queue: &str, maximum: &str) -> bool {
+    let queue = b.s.rm().queue(queue).and_then(|id| b.s.rm().queues().get(id.index()));
+    queue.is_some_and(|q| b.s.is(q.part(b.s.w.partition).shares.effective_max, maximum).is_ok())
+}
+
+/// What is asked would pass the maximum of a queue on the way.
+fn queue_headroom(b: &Beside<'_>, c: &[&str], beside: &str) -> Said {
+    let (queue, used, asked, maximum) = (c[0], c[1], c[2], c[3]);
+    if b.s.rm().fair().is_some() {
+        return sum(b, &[Check::MaxShare], c);
+    }
+    if b.s.rm().queue(queue).is_none() {
+        return Said::Other;
+    }
+    if let Some(why) = masters(b, queue, beside) {
+        return Said::False(why);
+    }
+    // What is left was compared; what is used and the maximum have to come to that, of this queue or of what is kept.
+    let recorded = compared(b, &[Check::Headroom], None, |a| b.s.is(a.asked, asked).is_ok());
+    let [Some(u), Some(m)] = [used, maximum].map(|text| Amount::read(text).map(|a| a.of)) else { return Said::Other };
+    let passes = asked_passes(&u, &Amount::read(asked).map(|a| a.of).unwrap_or_default(), &m);
+    said(recorded && passes, || format!("{asked} beside {used} do not pass {maximum}, or it was not compared"))
+}
+
+fn asked_passes(used: &[(String, i64, i64)], asked: &[(String, i64, i64)], most: &[(String, i64, i64)]) -> bool {
+    most.iter().any(|(unit, least, _)| {
+        let of = |amount: &[(String, i64, i64)]| amount.iter().find(|(u, ..)| u == unit).map_or(0, |(_, _, n)| *n);
+        of(used) + of(asked) > *least
+    })
+}
+
+fn left(b: &Beside<'_>, queue: &str, used: &str, limit: &str) -> Said {
+    let it = compared(b, &[Check::QueueLimit], Some(queue), |a| {
+        let limit_is = a.limit.component_max(Resource::ZERO);
+        b.s.is(a.used, used).is_ok() && b.s.is(limit_is, limit).is_ok() && a.besides().is_some_and(|max| max != a.limit)
+    });
+    said(it, || format!("{queue} was not found to use {used} of {limit} that are left to it"))
+}
+
+fn headroom(b: &Beside<'_>, queue: &str, room: &str, asked: &str) -> Said {
+    if b.s.app().is_none_or(|app| b.s.names.queue(app.queue) != queue) {
+        return Said::Other;
+    }
+    let it = compared(b, &[Check::Headroom], None, |a| b.s.is(a.asked, asked).is_ok() && b.s.is(a.limit, room).is_ok());
+    said(it, || format!("{asked} were not compared with {room}"))
+}
+
+fn partition_full(b: &Beside<'_>, free: &str, total: &str, asked: &str) -> Said {
+    let rm = b.s.rm();
+    let partition = *rm.cluster().partition_total(b.s.w.partition);
+    if let Err(why) = b.s.is(partition, total).and_then(|()| b.s.is(b.s.w.size, asked)) {
+        return Said::False(why);
+    }
+    // What is free is what root does not use, as it was recorded or now.
+    let it = compared(b, &[Check::QueueLimit, Check::Headroom], None, |a| {
+        let left = if a.asked.is_zero() { a.besides().unwrap_or(a.limit) - a.used } else { a.limit };
+        b.s.is(left.component_max(Resource::ZERO), free).is_ok()
+    });
+    let root = rm.queues().first().map(|q| partition - q.part(b.s.w.partition).used);
+    let now = root.is_some_and(|left| b.s.is(left.component_max(Resource::ZERO), free).is_ok());
+    said(it || now, || format!("not {free} are free, but {root:?}"))
+}
+
+fn user(b: &Beside<'_>, user: &str, queue: &str, used: &str, limit: &str) -> Said {
+    let own =
+        b.s.app()
+            .is_some_and(|app| b.s.rm().cluster().user_name(app.user) == user && b.s.names.queue(app.queue) == queue);
+    if !own {
+        return Said::Other;
+    }
+    let it = compared(b, &[Check::UserLimit], None, |a| b.s.is(a.used, used).is_ok() && b.s.is(a.limit, limit).is_ok());
+    said(it, || format!("{user} was not found to use {used} of {limit}"))
+}
+
+fn parallel(b: &Beside<'_>, c: &[&str]) -> Said {
+    let runs = |a: &&App| a.alive && a.runnable;
+    let (rm, names) = (b.s.rm(), b.s.names);
+    let running = rm.cluster().apps.iter().filter(runs).filter(|a| match rm.queue(c[0]) {
+        Some(id) => names.path_up(a.queue).any(|q| q == id),
+        None => rm.cluster().user_name(a.user) == c[0],
+    });
+    let running = running.count() as i64;
+    let held = b.tape.held.iter().rev().find(|(app, ..)| *app == b.s.w.app);
+    let most = held.map(|(_, _, most)| *most);
+    said(number(c[1]) == Some(running) && number(c[2]) == most, || format!("{running} run, of at most {most:?}"))
+}
+
+/// `c`: whose, used, asked, limit.
+fn am_limit(b: &Beside<'_>, c: &[&str]) -> Said {
+    // "alice in root.a on label x (b and c)"
+    let (whose, named) = match c[0].split_once(" (") {
+        Some((whose, named)) => (whose, named.strip_suffix(')').unwrap_or(named)),
+        None => (c[0], ""),
+    };
+    let whose = whose.split(" on label ").next().unwrap_or(whose);
+    let (user, queue) = whose.split_once(" in ").map_or((None, whose), |(user, queue)| (Some(user), queue));
+    let Some(app) = b.s.app() else { return Said::Other };
+    if b.s.names.queue(app.queue) != queue {
+        return Said::Other;
+    }
+    let figures = b.s.rm().inactive(app.id);
+    let is = |used: Resource, asked: Resource, limit: Resource| {
+        b.s.is(used, c[1]).is_ok() && b.s.is(asked, c[2]).is_ok() && b.s.is(limit, c[3]).is_ok()
+    };
+    let now = figures.is_some_and(|f| match user {
+        Some(_) => is(f.user_used, f.am_size, f.user_limit),
+        None => is(f.queue_used, f.am_size, f.queue_limit),
+    });
+    let check = if user.is_some() { Check::UserAmLimit } else { Check::QueueAmLimit };
+    if !now && !compared(b, &[check], None, |a| is(a.used, a.asked, a.limit)) {
+        return Said::False(format!("{figures:?}"));
+    }
+    // Those that hold it are all that are active there, of the user where it is the user's limit.
+    let leaf = b.s.rm().queues().get(app.queue.index()).and_then(|q| q.leaf.as_deref());
+    let active = leaf.map_or(&[][..], |l| &l.active).iter().filter(|id| {
+        b.s.rm().scheduled(**id).is_some_and(|a| {
+            let partition = figures.is_none_or(|f| a.am_partition == f.partition);
+            partition && (user.is_none() || a.user == app.user)
+        })
+    });
+    let active: Vec<&str> = active.map(|id| b.s.names.app(*id)).collect();
+    let (listed, more) =
+        if named.is_empty() { (Vec::new(), 0) } else { super::form::listed(named).unwrap_or_default() };
+    said(listed.len() as i64 + more == active.len() as i64 && listed.iter().all(|name| active.contains(name)), || {
+        format!("{active:?} are active, named are {listed:?} and {more} more")
+    })
+}
+
+fn lends(b: &Beside<'_>, c: &[&str]) -> Said {
+    let nodes = b.s.in_service().into_iter().filter(|n| b.s.names.partition(n.partition) == c[0]);
+    let free = nodes.fold(Resource::ZERO, |sum, n| sum + n.free());
+    match b.s.is(free.component_max(Resource::ZERO), c[1]) {
+        Ok(()) => Said::True,
+        Err(why) => Said::False(why),
+    }
+}
+
+// ---- turns
+
+fn behind(b: &Beside<'_>, queue: &str, app: Option<&str>, need: &str, room: &str) -> Said {
+    let Some(app) = app.and_then(|name| b.s.names.find_app(name)) else { return Said::Other };
+    let it = b.tape.amounts().any(|(f, a)| {
+        let whose = a.app.or(f.checked.about.app());
+        matches!(f.checked.check, Check::LeafHeadroom | Check::Headroom)
+            && whose == Some(app)
+            && b.s.is(a.asked, need).is_ok()
+            && b.s.is(a.limit, room).is_ok()
+    });
+    let leaf = b.s.app().is_some_and(|own| b.s.names.queue(own.queue) == queue);
+    said(it && leaf, || format!("no request of {app:?} for {need} was found not to fit in {room} of {queue}"))
+}
+
+fn behind_own(b: &Beside<'_>, c: &[&str]) -> Said {
+    if bold(c[0]).and_then(|name| b.s.names.find_app(name)) != Some(b.s.w.app) {
+        return Said::Other;
+    }
+    let (priority, host) = (number(c[1]), bold(c[2]).unwrap_or_default());
+    let it = b.tape.failed.iter().rev().any(|f| {
+        f.checked.about.request().is_some_and(|(app, key)| {
+            app == b.s.w.app && Some(i64::from(key.priority)) == priority && key.priority <= b.s.w.key.priority
+        }) && b.tape.offers.get(f.offer).is_some_and(|o| b.s.names.node(o.node) == host)
+    });
+    said(it, || format!("no request of priority {priority:?} was stopped on {host}"))
+}
+
+fn refused(b: &Beside<'_>, host: &str, app: AppId) -> Said {
+    let Some(host) = bold(host) else { return Said::Other };
+    let it = b.tape.refused.iter().any(|(who, node)| *who == app && b.s.names.node(*node) == host);
+    said(it, || format!("no commit of {app:?} on {host} was refused"))
+}
+
+fn went_first(b: &Beside<'_>, app: &str, host: &str, at: &str, key: Option<[&str; 3]>, over: &str) -> Said {
+    let (Some(name), Some(host), Some(at)) = (bold(app), bold(host), clock(at)) else { return Said::Other };
+    let Some(app) = b.s.names.find_app(name) else { return Said::Other };
+    let given = b.tape.gave(at, app, |node| b.s.names.node(node) == host);
+    if !given {
+        return Said::False(format!("{name} got nothing on {host} at {at} ms"));
+    }
+    match key.map(|key| key_is(b, app, key)) {
+        Some(Said::True) | None => {}
+        Some(other) => return other,
+    }
+    turn_over(b, host, at, over)
+}
+
+fn own_first(b: &Beside<'_>, priority: &str, host: &str, at: &str, key: Option<[&str; 3]>, over: &str) -> Said {
+    let (Some(host), Some(at), Some(priority)) = (bold(host), clock(at), number(priority)) else { return Said::Other };
+    let given = b.tape.given_to(at, b.s.w.app, |node| b.s.names.node(node) == host);
+    if !given.iter().any(|key| i64::from(key.priority) == priority && *key < b.s.w.key) {
+        return Said::False(format!("no request of priority {priority} got something on {host} at {at} ms: {given:?}"));
+    }
+    match key.map(|key| key_is(b, b.s.w.app, key)) {
+        Some(Said::True) | None => {}
+        Some(other) => return other,
+    }
+    turn_over(b, host, at, over)
+}
+
+/// Whether a key puts the first before the second: "priority: 5 before 0".
+fn key_is(b: &Beside<'_>, first: AppId, [key, one, other]: [&str; 3]) -> Said {
+    let numbers = || {
+        let of = |text: &str| text.trim_end_matches(" %").replace('−', "-").parse::<f64>().ok();
+        Some((of(one)?, of(other)?))
+    };
+    let amounts = || Some((Amount::read(one)?.of.first()?.1 as f64, Amount::read(other)?.of.first()?.1 as f64));
+    let smaller = |holds: fn(f64, f64) -> bool| match numbers().or_else(amounts) {
+        Some((a, c)) => said(holds(a, c), || format!("{key}: {one} is not before {other}")),
+        None => Said::Other,
+    };
+    let yes_first = || said((one, other) == ("yes", "no"), || format!("{key}: {one} before {other}"));
+    match key {
+        "submitted as" => {
+            let place = |app: AppId| (app.index() + 1).to_string();
+            match smaller(|a, c| a < c) {
+                Said::True => said(place(first) == one && place(b.s.w.app) == other, || {
+                    format!("they were submitted as {} and {}", place(first), place(b.s.w.app))
+                }),
+                other => other,
+            }
+        }
+        "priority" => smaller(|a, c| a > c),
+        "guaranteed of partition" => smaller(|a, c| a >= c),
+        "used of guaranteed"
+        | "MB used"
+        | "MB used ÷ weight"
+        | "dominant share"
+        | "request id"
+        | "used ÷ weight"
+        | "dominant share ÷ weight" => smaller(|a, c| a <= c),
+        "priority (lower first)" => smaller(|a, c| a < c),
+        "attempt began" => match (clock(one), clock(other)) {
+            (Some(a), Some(c)) => said(a < c, || format!("{one} is not before {other}")),
+            _ => Said::Other,
+        },
+        "may use the label" | "below its minimum" | "wants something" | "uses or wants memory" => yes_first(),
+        "name" => said(one < other && b.s.rm().queue(one).is_some() && b.s.rm().queue(other).is_some(), || {
+            format!("{one} is not before {other}")
+        }),
+        key if key.starts_with("place in ") => smaller(|a, c| a < c),
+        _ => Said::Other,
+    }
+}
+
+/// What ended a node's turn: "a heartbeat gives 1 off-switch container (maximum-offswitch-assignments)".
+fn turn_over(b: &Beside<'_>, host: &str, at: i64, text: &str) -> Said {
+    if text.is_empty() {
+        return Said::True;
+    }
+    // With several candidates the node that reported is another.
+    let several = b.s.rm().capacity().is_some_and(|s| s.conf().multi_node.enabled);
+    let over = b.tape.offers.iter().rev().filter(|o| o.at == at && (several || b.s.names.node(o.node) == host));
+    let Some(checked) = over.filter_map(|o| o.turn_over.as_ref()).next() else {
+        return Said::False(format!("no turn of {host} ended at {at} ms"));
+    };
+    let most = checked.figures.as_count().map(|(_, most)| most);
+    let n = |form: &str| whole(form, text).into_iter().next().and_then(|c| number(c[0]));
+    let forms: [(&str, Check); 9] = [
+        ("a heartbeat gives {n} off-switch container (maximum-offswitch-assignments)", Check::OffSwitchAssignments),
+        ("a heartbeat gives {n} off-switch containers (maximum-offswitch-assignments)", Check::OffSwitchAssignments),
+        ("a heartbeat gives {n} container (maximum-container-assignments)", Check::AssignmentsPerHeartbeat),
+        ("a heartbeat gives {n} containers (maximum-container-assignments)", Check::AssignmentsPerHeartbeat),
+        ("a heartbeat gives {n} container (max.assign)", Check::AssignmentsPerHeartbeat),
+        ("a heartbeat gives {n} containers (max.assign)", Check::AssignmentsPerHeartbeat),
+        ("a heartbeat gives {n} container (assignmultiple is false)", Check::MultipleAssignments),
+        ("a heartbeat gives {n} container (multiple-assignments-enabled is false)", Check::MultipleAssignments),
+        ("a node that is reserved is offered to nobody else", Check::TurnUnreserved),
+    ];
+    for (form, check) in forms {
+        if whole(form, text).is_empty() {
+            continue;
+        }
+        let right = checked.check == check;
+        let counted = match check {
+            Check::OffSwitchAssignments | Check::AssignmentsPerHeartbeat => n(form) == most,
+            Check::MultipleAssignments => n(form) == Some(1),
+            _ => true,
+        };
+        if right || !form.contains("{n}") {
+            return said(right && counted, || format!("the turn of {host} at {at} ms was ended by {checked:?}"));
+        }
+    }
+    if let Some(c) =
+        whole("a heartbeat gives no more than half of the free room, {m} (dynamic.max.assign)", text).first()
+    {
+        let limit = checked.figures.as_amounts().map(|a| a.limit);
+        return said(limit.is_some_and(|limit| b.s.is(limit, c[0]).is_ok()), || format!("{limit:?}"));
+    }
+    // Said of FIFO, or of a scheduler that gives by other rules.
+    if matches!(b.s.rm().scheduler(), Scheduler::Fifo(_)) {
+        Said::True
+    } else {
+        Said::False(format!("ended by {checked:?}"))
+    }
+}

@@ -1,0 +1,129 @@
+//! Everything that was recorded of a run, for whoever asks whether something was.
+
+use heddle_core::check::{About, Checked, Figures};
+use heddle_core::journal::{Change, Entry, Finding, Full};
+use heddle_core::model::{AppId, Millis, NodeId, PartitionId, RequestKey};
+use heddle_core::sim::Simulation;
+use heddle_player::Player;
+use std::sync::Arc;
+
+/// A check that failed, with the offer in which it did.
+#[derive(Clone, Debug)]
+pub struct Failed {
+    pub at: Millis,
+    pub offer: usize,
+    pub checked: Checked,
+}
+
+/// An offer of a node.
+#[derive(Clone, Debug)]
+pub struct Offered {
+    pub at: Millis,
+    pub node: NodeId,
+    pub partition: PartitionId,
+    /// Where entries about requests that borrow begin, if they do.
+    pub lent: bool,
+    /// What ended the node's turn after it.
+    pub turn_over: Option<Checked>,
+}
+
+/// Something that was given.
+#[derive(Clone, Copy, Debug)]
+pub struct Given {
+    pub at: Millis,
+    pub app: AppId,
+    pub key: RequestKey,
+    pub node: NodeId,
+}
+
+/// A run beside the player, with everything recorded.
+pub struct Tape {
+    sim: Simulation,
+    full: Full,
+    pub offers: Vec<Offered>,
+    pub failed: Vec<Failed>,
+    pub given: Vec<Given>,
+    /// Commits that were refused.
+    pub refused: Vec<(AppId, NodeId)>,
+    /// Applications that were held back: how many ran, and how many may.
+    pub held: Vec<(AppId, i64, i64)>,
+    /// What was reserved.
+    reserved: Vec<Given>,
+}
+
+impl Tape {
+    pub fn of(player: &Player) -> Option<Tape> {
+        let sim = Simulation::new(Arc::new(player.scenario().clone())).ok()?;
+        let (offers, failed, given, refused, held, reserved) = Default::default();
+        Some(Tape { sim, full: Full::default(), offers, failed, given, refused, held, reserved })
+    }
+
+    /// Records everything up to a moment.
+    pub fn play_to(&mut self, ms: Millis) {
+        while self.sim.next_at().is_some_and(|next| next <= ms) && self.sim.step(&mut self.full).is_some() {}
+        for (at, entry) in &self.full.entries {
+            let offer = self.offers.len().saturating_sub(1);
+            let mut fail = |checked: Checked| self.failed.push(Failed { at: *at, offer, checked });
+            match entry {
+                Entry::Found(Finding::Offer { node, partition, .. }) => self.offers.push(Offered {
+                    at: *at,
+                    node: *node,
+                    partition: *partition,
+                    lent: false,
+                    turn_over: None,
+                }),
+                Entry::Found(Finding::IgnoreExclusivity) => {
+                    if let Some(last) = self.offers.last().cloned() {
+                        self.offers.push(Offered { lent: true, ..last });
+                    }
+                }
+                Entry::Found(Finding::TurnOver { by }) => {
+                    if let Some(last) = self.offers.last_mut() {
+                        last.turn_over = Some(by.clone());
+                    }
+                }
+                Entry::Found(Finding::Checked(checked)) if checked.fails() => fail(checked.clone()),
+                Entry::Changed(Change::CommitRefused { app, key, node, why, .. }) => {
+                    self.refused.push((*app, *node));
+                    fail(why.clone().about(About::Request(*app, *key)));
+                }
+                Entry::Changed(Change::NotRunnable { app, why }) => {
+                    self.held.extend(why.figures.as_count().map(|(running, most)| (*app, running, most)));
+                }
+                Entry::Changed(Change::NotActivated { app, why, .. }) => fail(why.clone().about(About::App(*app))),
+                Entry::Changed(Change::Allocated { container, key, node, .. }) => {
+                    self.given.push(Given { at: *at, app: container.app, key: *key, node: *node });
+                }
+                Entry::Found(Finding::Leave { about: About::OnNode(app, key, node), end }) if end.gives() => {
+                    self.reserved.push(Given { at: *at, app: *app, key: *key, node: *node });
+                }
+                _ => {}
+            }
+        }
+        self.full.entries.clear();
+    }
+
+    /// How many nodes are known by now.
+    pub fn nodes(&self) -> usize {
+        self.sim.rm().nodes().len()
+    }
+
+    /// Whether an application got a container or a reservation on a node at a time.
+    pub fn gave(&self, at: Millis, app: AppId, on: impl Fn(NodeId) -> bool) -> bool {
+        self.given.iter().chain(&self.reserved).any(|g| g.at == at && g.app == app && on(g.node))
+    }
+
+    /// By which requests it got them.
+    pub fn given_to(&self, at: Millis, app: AppId, on: impl Fn(NodeId) -> bool) -> Vec<RequestKey> {
+        let here = self.given.iter().chain(&self.reserved).filter(|g| g.at == at && g.app == app && on(g.node));
+        here.map(|g| g.key).collect()
+    }
+
+    /// Checks that failed and that compared amounts.
+    pub fn amounts(&self) -> impl Iterator<Item = (&Failed, &heddle_core::check::Amounts)> {
+        self.failed.iter().rev().filter_map(|f| match &f.checked.figures {
+            Figures::Amounts(a) => Some((f, a)),
+            _ => None,
+        })
+    }
+}
