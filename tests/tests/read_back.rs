@@ -93,13 +93,13 @@ fn walk(scenarios: Vec<Played>) {
             player.seek(now);
             tape.play_to(now);
             at(&name, &player, &tape, &mut book);
-            told.extend(nevers(&player).into_iter().map(|never| (never, tape.nodes())));
+            told.extend(nevers(&player));
         }
         tape.play_to(end);
         // Unless something happens to the cluster or to what is asked.
-        let (quiet, nodes) = (player.scenario().happenings.is_empty(), tape.nodes());
-        let told = told.into_iter().filter(|(_, then)| quiet && *then == nodes);
-        for ((app, key, at, why), _) in told {
+        // Nodes that come or change, and what happens, may change that.
+        let stays = |at: i64| player.scenario().happenings.is_empty() && tape.nodes_changed <= at;
+        for (app, key, at, why) in told.into_iter().filter(|(_, _, at, _)| stays(*at)) {
             never.asked += 1;
             if let Some(given) = tape.given.iter().find(|g| (g.app, g.key) == (app, key) && g.at > at) {
                 never.wrong.push(format!("{name} at {at}: {why}, and at {} it is given a container", given.at));
@@ -436,7 +436,9 @@ fn preemption(at: &str, b: &Beside<'_>, _: &mut Book, came: &mut Came) {
     let rows = p.conditions.iter().flat_map(|c| std::iter::once(&c.value).chain(&c.formula));
     let table: Vec<String> = rows.cloned().chain(p.freeing.iter().map(|f| f.size.clone())).collect();
     for sentence in [&p.sentence, &p.short] {
-        for amount in amounts(sentence) {
+        // The size of what was looked at stands in the round, and in no table.
+        let told = sentence.split(", and the smallest container that it looked at").next().unwrap_or_default();
+        for amount in amounts(told) {
             let freed: i64 = p
                 .freeing
                 .iter()

@@ -42,6 +42,12 @@ pub enum Fault {
 
 /// Takes what is reserved for the request off the end of an answer: "; **n1** is held for it".
 pub fn without_held<'t>(b: &Beside<'_>, text: &'t str) -> Result<std::borrow::Cow<'t, str>, Fault> {
+    // What stops it too, after what stops it first.
+    if let Some((head, tail)) = text.split_once("; besides, ") {
+        let besides = format!("{}.", capital(tail.trim_end_matches('.')));
+        read(b, &besides, &mut Vec::new())?;
+        return Ok(format!("{head}.").into());
+    }
     let Some((head, tail)) = text.trim_end_matches('.').rsplit_once("; ") else { return Ok(text.into()) };
     let hosts = [" is held for it", " are held for it"].iter().find_map(|held| tail.strip_suffix(held));
     match hosts.map(|hosts| held_for(b, hosts)) {
@@ -250,6 +256,40 @@ const FORMS: &[(&str, Reader)] = &[
     }),
     ("Its application's own request of priority {n} went first on {h} at {t}.", |b, c| {
         own_first(b, c[0], c[1], c[2], None, "")
+    }),
+    ("{x} went first since {t} and was given {n} container ({x}).", |b, c| took(b, c[0], c[1], c[2], c[3])),
+    ("{x} went first since {t} and was given {n} containers ({x}).", |b, c| took(b, c[0], c[1], c[2], c[3])),
+    ("Its own request of priority {n} went first on {h} at {t} ({x}: {x} before {x}); {x}.", |b, c| {
+        own_first(b, c[0], c[1], c[2], Some([c[3], c[4], c[5]]), c[6])
+    }),
+    ("Its own request of priority {n} went first on {h} at {t}; {x}.", |b, c| {
+        own_first(b, c[0], c[1], c[2], None, c[3])
+    }),
+    ("Its own request of priority {n} went first on {h} at {t}.", |b, c| own_first(b, c[0], c[1], c[2], None, "")),
+    ("{h} uses {m} of the {m} that it is guaranteed, {hs} uses more than its guarantee, and {x}; {x}.", |b, c| {
+        owed(b, c[0], c[1], c[2], c[3], c[5])
+    }),
+    ("{h} uses {m} of the {m} that it is guaranteed, {hs} use more than their guarantees, and {x}; {x}.", |b, c| {
+        owed(b, c[0], c[1], c[2], c[3], c[5])
+    }),
+    ("{h} uses {m} of the {m} that it is guaranteed, {hs} uses more than its guarantee, and {x}.", |b, c| {
+        owed(b, c[0], c[1], c[2], c[3], "")
+    }),
+    ("{h} uses {m} of the {m} that it is guaranteed, {hs} use more than their guarantees, and {x}.", |b, c| {
+        owed(b, c[0], c[1], c[2], c[3], "")
+    }),
+    ("{h} uses {m}, its fair share is {m}, and preemption is off; {x}.", |b, c| {
+        // The share is that of the last update, which the record has no check of.
+        let Some(app) = b.s.app().filter(|app| bold(c[0]) == Some(b.s.names.app(app.id))) else { return Said::Other };
+        let short = b.s.has_at_least(app.used_total(), c[2]) != Some(true);
+        match b.s.is(app.used_total(), c[1]) {
+            Err(why) => Said::False(why),
+            Ok(()) if !short => Said::False(format!("it has its share of {}", c[2])),
+            Ok(()) => nodes(b, &capital(c[3])),
+        }
+    }),
+    ("AMs of {w} use {m}; {m} more would pass the limit of {m} (maxAMShare; {x}).", |b, c| {
+        sum(b, &[Check::AmShare], &c[..4])
     }),
     ("It was served last on {h} at {t}; {x}.", |b, c| {
         let (Some(host), Some(at)) = (bold(c[0]), clock(c[1])) else { return Said::Other };
@@ -852,6 +892,62 @@ fn own_first(b: &Beside<'_>, priority: &str, host: &str, at: &str, key: Option<[
     turn_over(b, host, at, over)
 }
 
+/// Who was given room since a moment, how much, and by which key or for which check of the request.
+fn took(b: &Beside<'_>, who: &str, since: &str, count: &str, why: &str) -> Said {
+    let (Some(since), Some(count)) = (clock(since), number(count)) else { return Said::Other };
+    let own = whole("Its own request of priority {n}", who).first().and_then(|c| number(c[0]));
+    let app = if own.is_some() { Some(b.s.w.app) } else { bold(who).and_then(|name| b.s.names.find_app(name)) };
+    let Some(app) = app else { return Said::Other };
+    let mine = |g: &&super::tape::Given| {
+        let other =
+            own.map_or(g.app != b.s.w.app, |priority| i64::from(g.key.priority) == priority && g.key != b.s.w.key);
+        g.app == app && g.at >= since && other
+    };
+    // Only those count that took room which the request could have had.
+    let given = b.tape.given.iter().filter(mine).count() as i64;
+    if given < count || count < 1 || since < b.s.w.since {
+        return Said::False(format!("{who} was given {given} since {since} ms, and it waits since {}", b.s.w.since));
+    }
+    for c in whole("{w} before {w} by {x}: {x} before {x}", why) {
+        let known = c[..2].iter().all(|queue| b.s.rm().queue(queue).is_some());
+        if known && matches!(key_is(b, app, [c[2], c[3], c[4]]), Said::True) {
+            return Said::True;
+        }
+    }
+    for c in whole("{x}: {x} before {x}", why) {
+        if let Said::True = key_is(b, app, [c[0], c[1], c[2]]) {
+            return Said::True;
+        }
+    }
+    let passed_over = why.starts_with("it was passed over: ") || !why.contains(" before ");
+    said(passed_over, || format!("{who} does not go first by {why}"))
+}
+
+/// A queue that is owed room by queues that use more than they are guaranteed, and what stops the request beside that.
+fn owed(b: &Beside<'_>, queue: &str, used: &str, guaranteed: &str, over: &str, besides: &str) -> Said {
+    let part = |path: &str| {
+        let queue = b.s.rm().queue(path).and_then(|id| b.s.rm().queues().get(id.index()))?;
+        let part = queue.part(b.s.w.partition);
+        Some((part.used, part.shares.effective_min))
+    };
+    let Some((use_, least)) = bold(queue).and_then(part) else { return Said::Other };
+    if let Err(why) = b.s.is(use_, used).and_then(|()| b.s.is(least, guaranteed)) {
+        return Said::False(why);
+    }
+    let Some((named, _)) = bolds(over) else { return Said::Other };
+    let beyond = |path: &&str| part(path).is_some_and(|(used, least)| !b.s.fits(used, least));
+    if !named.iter().all(|path| beyond(&path)) {
+        return Said::False(format!("not all of {named:?} use more than they are guaranteed"));
+    }
+    if besides.is_empty() { Said::True } else { nodes(b, &capital(besides)) }
+}
+
+/// What stands after a semicolon, as a sentence of its own.
+pub fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
 /// Whether a key puts the first before the second: "priority: 5 before 0".
 fn key_is(b: &Beside<'_>, first: AppId, [key, one, other]: [&str; 3]) -> Said {
     let numbers = || {
@@ -888,7 +984,15 @@ fn key_is(b: &Beside<'_>, first: AppId, [key, one, other]: [&str; 3]) -> Said {
             (Some(a), Some(c)) => said(a < c, || format!("{one} is not before {other}")),
             _ => Said::Other,
         },
-        "may use the label" | "below its minimum" | "wants something" | "uses or wants memory" => yes_first(),
+        "below its minimum" => {
+            let part = |text: &str| text.strip_suffix(" % of it").and_then(|n| n.parse::<f64>().ok());
+            match (part(one), part(other)) {
+                (Some(a), Some(c)) => said(a < c, || format!("{one} is not before {other}")),
+                (Some(_), None) => said(other == "no", || format!("{key}: {one} before {other}")),
+                _ => yes_first(),
+            }
+        }
+        "may use the label" | "wants something" | "uses or wants memory" => yes_first(),
         "name" => said(one < other && b.s.rm().queue(one).is_some() && b.s.rm().queue(other).is_some(), || {
             format!("{one} is not before {other}")
         }),

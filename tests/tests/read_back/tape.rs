@@ -47,6 +47,8 @@ pub struct Tape {
     pub refused: Vec<(AppId, NodeId)>,
     /// Applications that were held back: how many ran, and how many may.
     pub held: Vec<(AppId, i64, i64)>,
+    /// When nodes came, went, or became others last.
+    pub nodes_changed: Millis,
     /// What was reserved.
     reserved: Vec<Given>,
 }
@@ -54,8 +56,8 @@ pub struct Tape {
 impl Tape {
     pub fn of(player: &Player) -> Option<Tape> {
         let sim = Simulation::new(Arc::new(player.scenario().clone())).ok()?;
-        let (offers, failed, given, refused, held, reserved) = Default::default();
-        Some(Tape { sim, full: Full::default(), offers, failed, given, refused, held, reserved })
+        let (offers, failed, given, refused, held, nodes_changed, reserved) = Default::default();
+        Some(Tape { sim, full: Full::default(), offers, failed, given, refused, held, nodes_changed, reserved })
     }
 
     /// Records everything up to a moment.
@@ -83,6 +85,12 @@ impl Tape {
                     }
                 }
                 Entry::Found(Finding::Checked(checked)) if checked.fails() => fail(checked.clone()),
+                Entry::Changed(
+                    Change::NodeAdded { .. }
+                    | Change::NodeRemoved { .. }
+                    | Change::NodeResized { .. }
+                    | Change::NodeRelabelled { .. },
+                ) => self.nodes_changed = *at,
                 Entry::Changed(Change::CommitRefused { app, key, node, why, .. }) => {
                     self.refused.push((*app, *node));
                     fail(why.clone().about(About::Request(*app, *key)));
@@ -103,9 +111,9 @@ impl Tape {
         self.full.entries.clear();
     }
 
-    /// How many nodes are known by now.
-    pub fn nodes(&self) -> usize {
-        self.sim.rm().nodes().len()
+    /// The partition of a node.
+    pub fn partition(&self, node: NodeId) -> Option<PartitionId> {
+        self.sim.rm().node(node).map(|n| n.partition)
     }
 
     /// Whether an application got a container or a reservation on a node at a time.

@@ -48,6 +48,11 @@ pub const SUBMITTED_AS: &str = "submitted as";
 pub const WANTS_ROOM: &str = "wants room";
 pub const OF_REQUESTS: [&str; 3] = ["priority (lower first)", "request id", "outstanding"];
 
+/// "40 % of it"
+pub fn part_of_minimum(percent: &str) -> String {
+    format!("{percent} of it")
+}
+
 /// A share of memory, MiB: "1024", "853.333".
 pub fn figure(share: f64) -> String {
     let text = format!("{share:.3}");

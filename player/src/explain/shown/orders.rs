@@ -171,7 +171,9 @@ fn shares(names: Names<'_>, (queue, node): (QueueId, NodeId), order: &[ShareOrde
     let row = |c: &ShareOrder| {
         let key = key_of(c);
         let mut values = if drf { Vec::new() } else { vec![say::yes(!key.is_idle())] };
-        values.push(say::yes(key.is_needy()));
+        // Of two that are below it the one that has the smaller part of it goes first.
+        let part = key.figures().first().filter(|_| key.is_needy() && !drf);
+        values.push(part.map_or_else(|| say::yes(key.is_needy()), |part| say::part_of_minimum(&words::percent(*part))));
         match key.figures() {
             [.., used] if !drf => values.push(words::memory(used.min(1e15).round() as i64)),
             figures => values.extend(figures.first().map(|share| words::percent(*share))),
