@@ -7,6 +7,11 @@ use heddle_core::constraint::Scope;
 use heddle_core::constraint::Target;
 use heddle_core::scheduler::Node;
 
+/// Whether a phrase is so of the least and the most containers that carry one of its tags.
+type OfCounts = fn(i64, i64) -> bool;
+/// The same where the phrase has bounds.
+type OfBounds = fn(&[i64], i64, i64) -> bool;
+
 /// Is what a phrase says so? `None`: the state alone does not say (it hangs on what the scheduler did before).
 pub type Truth = Option<bool>;
 
@@ -165,7 +170,7 @@ pub fn of_node(s: &State<'_>, node: &Node, phrase: &str) -> Option<Truth> {
     }
     if phrase == "is not where it asked to be" {
         let rack = s.rm().cluster().place_name(node.rack);
-        return so(!s.w.places.is_empty() && !s.w.places.iter().any(|p| *p == node.host))
+        return so(!s.w.places.is_empty() && !s.w.places.contains(&node.host))
             .map(|truth| truth.filter(|_| !s.w.places.iter().any(|p| p == rack)));
     }
     if let Some(c) = one("is taken after {n} missed chances; {n} so far") {
@@ -288,7 +293,7 @@ pub fn of_each(s: &State<'_>, node: &Node, phrase: &str) -> Option<Truth> {
         "has room only for a reservation given up" | "have room only for a reservation given up" => return so(free()),
         _ => {}
     }
-    let forms: [(&str, Scope, fn(i64, i64) -> bool); 22] = [
+    let forms: [(&str, Scope, OfCounts); 22] = [
         ("run too many {x}", Scope::Node, |_, most| most > 0),
         ("runs too many {x}", Scope::Node, |_, most| most > 0),
         ("run {x}", Scope::Node, |_, most| most > 0),
@@ -386,7 +391,7 @@ pub fn condition(s: &State<'_>, node: &Node, text: &str) -> Option<Truth> {
         Some(rest) => (Scope::Rack, rest),
         None => (Scope::Node, text),
     };
-    let bounded: [(&str, fn(&[i64], i64, i64) -> bool); 5] = [
+    let bounded: [(&str, OfBounds); 5] = [
         ("with at least {n} {x}", |n, least, _| least >= n[0]),
         ("with at most {n} {x}", |n, _, most| most <= n[0]),
         ("with {n} to {n} {x}", |n, least, most| least >= n[0] && most <= n[1]),
@@ -528,14 +533,14 @@ pub fn heading(s: &State<'_>, node: &Node, title: &str) -> Option<Truth> {
             return so((s.attribute(node, name) == Some(value)) == equal);
         }
     }
-    let bounded: [(&str, fn(&[i64], i64, i64) -> bool); 4] = [
+    let bounded: [(&str, OfBounds); 4] = [
         ("no {w}", |_, _, most| most == 0),
         ("≥ {n} {w}", |n, least, _| least >= n[0]),
         ("≤ {n} {w}", |n, _, most| most <= n[0]),
         ("{n}–{n} {w}", |n, least, most| least >= n[0] && most <= n[1]),
     ];
     for (form, holds) in bounded {
-        for caught in whole(form, title) {
+        if let Some(caught) = whole(form, title).into_iter().next() {
             let (tag, numbers) = caught.split_last()?;
             let numbers: Vec<i64> = numbers.iter().filter_map(|n| number(n)).collect();
             let (namespace, tags) = tag.rsplit_once('/').unwrap_or(("self", tag));

@@ -598,8 +598,8 @@ fn held_for(b: &Beside<'_>, hosts: &str) -> Said {
     let Some((named, more)) = bolds(hosts) else { return Said::Other };
     let Some(app) = b.s.app() else { return Said::Other };
     let reserved = app.asks.find(b.s.w.key).map_or(0, |place| app.asks.at(place).reserved.len());
-    let mine = |host: &&str| b.s.node(host).is_some_and(|n| n.reserved.is_some() && !b.s.is_held(n));
-    said(named.iter().all(|host| mine(&host)) && named.len() as i64 + more == reserved as i64, || {
+    let mine = |host: &str| b.s.node(host).is_some_and(|n| n.reserved.is_some() && !b.s.is_held(n));
+    said(named.iter().all(|host| mine(host)) && named.len() as i64 + more == reserved as i64, || {
         format!("{reserved} nodes are reserved for it, not {named:?} and {more}")
     })
 }

@@ -230,7 +230,7 @@ impl Maker<'_> {
     pub(in crate::explain::waits) fn tell_errors(&self, out: &mut Chain, _: &Look, checked: &Checked) {
         let Some((errors, _)) = checked.figures.as_count().filter(|_| checked.fails()) else { return };
         let of = self.names.request_name(self.w.app, self.w.key, self.w.count);
-        out.limits.push(self.plain(checked.check, of, false, say::failed_evaluations(&errors)));
+        out.limits.push(self.plain(checked.check, of, false, say::failed_evaluations(errors)));
         let stop = Stop::at(checked.clone(), say::too_many_errors(errors));
         out.stop = Some(Stop { never: true, ..stop.yarn(checked.check.row().yarn) });
     }

@@ -401,7 +401,7 @@ impl Table {
         for row in self.all() {
             let what = |one| row.against.iter().map(move |i| bucket(&self.checks[*i], &row.seen[*i], one));
             let text: Vec<String> = what(false).collect();
-            match out.iter_mut().find(|(check, known, _)| (*check, &*known) == (row.first, &text)) {
+            match out.iter_mut().find(|(check, known, _)| *check == row.first && *known == text) {
                 Some((.., rows)) => rows.push(row),
                 None => out.push((row.first, text, vec![row])),
             }
