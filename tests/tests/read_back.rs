@@ -18,7 +18,7 @@ mod tape;
 
 use corpus::Played;
 use heddle_core::check::{Check, Outcome};
-use heddle_core::model::{AppId, RequestKey};
+use heddle_core::model::{AppId, PartitionId, RequestKey};
 use heddle_core::scenario::{AppKind, Scenario};
 use heddle_player::Player;
 use heddle_player::explain::view::{MatrixRow, WhyView};
@@ -96,12 +96,15 @@ fn walk(scenarios: Vec<Played>) {
             told.extend(nevers(&player));
         }
         tape.play_to(end);
-        // Unless something happens to the cluster or to what is asked.
         // Nodes that come or change, and what happens, may change that.
         let stays = |at: i64| player.scenario().happenings.is_empty() && tape.nodes_changed <= at;
-        for (app, key, at, why) in told.into_iter().filter(|(_, _, at, _)| stays(*at)) {
+        for n in told.into_iter().filter(|n| stays(n.at)) {
             never.asked += 1;
-            if let Some(given) = tape.given.iter().find(|g| (g.app, g.key) == (app, key) && g.at > at) {
+            // A request that goes to nodes of another label by then is another one: its application has asked anew.
+            let same = |g: &&tape::Given| n.partition.is_default() || tape.partition(g.node) == Some(n.partition);
+            let mut later = tape.given.iter().filter(|g| (g.app, g.key) == (n.app, n.key) && g.at > n.at);
+            if let Some(given) = later.find(same) {
+                let Never { at, why, .. } = n;
                 never.wrong.push(format!("{name} at {at}: {why}, and at {} it is given a container", given.at));
             }
         }
@@ -151,15 +154,23 @@ fn at(name: &str, player: &Player, tape: &Tape, book: &mut Book) {
     }
 }
 
-/// Who is told that it can never be placed, when, and why.
-fn nevers(player: &Player) -> Vec<(AppId, RequestKey, i64, String)> {
+/// A request that is told never to be placed: when, and why.
+struct Never {
+    app: AppId,
+    key: RequestKey,
+    partition: PartitionId,
+    at: i64,
+    why: String,
+}
+
+fn nevers(player: &Player) -> Vec<Never> {
     let sim = player.simulation();
     let names = Names::at(sim, player.now());
     let shown = player.snapshot(None).waiting;
     let never = |w: Waiting| {
         let about = names.request(w.app, w.key);
         let why = shown.iter().find(|v| v.id == about)?.never.clone()?;
-        Some((w.app, w.key, player.now(), why))
+        Some(Never { app: w.app, key: w.key, partition: w.partition, at: player.now(), why })
     };
     waiting::waiting(sim).into_iter().filter_map(never).collect()
 }
