@@ -229,12 +229,12 @@ fn seen(check: Check) -> Seen {
         | Check::DependenciesReady
         | Check::AffinityOneByOne
         | Check::AffinityHost
+        | Check::PriorityChange
         | Check::StandbyHost => Seen::Played,
         // Traces of the front door and unit tests of Slider reach these; no scenario here does.
         Check::SubmissionLifetime
         | Check::MoveSupported
         | Check::MoveLimits
-        | Check::PriorityChange
         | Check::AffinityNodes => Seen::Beside,
         // A late commit whose request was served meanwhile: only threads that race come to it.
         Check::CommitWanted => Seen::Never,

@@ -16,7 +16,8 @@ impl CapacityScheduler {
             if a.requested_partitions.is_empty() { &default } else { &a.requested_partitions };
         let calc = c.calculator;
         let mut sum = Resource::ZERO;
-        for p in partitions.iter().copied() {
+        // A label that no node and no queue has adds nothing.
+        for p in partitions.iter().copied().filter(|p| p.index() < c.partitions.len()) {
             let root_used = self.queue(QueueId(0)).part(p).used;
             let Some(user_limit) = self.books.told_user_limit(c, source.queue, a.user, p) else { continue };
             let Some(l) = &self.queue(source.queue).leaf else { continue };
