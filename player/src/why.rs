@@ -44,11 +44,12 @@ impl Player {
                     let round = self.round_of(&insight, [w.app]);
                     let explained = self.explained(&insight, w);
                     let mut why = request::why(names, &explained, &Record::of(&*round.entries));
-                    self.add_taken(&explained, &mut why);
                     why.facts.extend(self.meanwhile(w));
                     why.facts.extend(explain::refusal::cut_of(names, w.app, Some(w.key)));
                     why.facts.extend(explain::looks::of_request(&round.entries, w));
+                    // The headline tells what preemption frees right after what stops the request.
                     self.add_preemption(w, &mut why);
+                    self.add_taken(&explained, &mut why);
                     why
                 });
                 why.or_else(|| self.why_gone(about))

@@ -232,10 +232,7 @@ fn seen(check: Check) -> Seen {
         | Check::PriorityChange
         | Check::StandbyHost => Seen::Played,
         // Traces of the front door and unit tests of Slider reach these; no scenario here does.
-        Check::SubmissionLifetime
-        | Check::MoveSupported
-        | Check::MoveLimits
-        | Check::AffinityNodes => Seen::Beside,
+        Check::SubmissionLifetime | Check::MoveSupported | Check::MoveLimits | Check::AffinityNodes => Seen::Beside,
         // A late commit whose request was served meanwhile: only threads that race come to it.
         Check::CommitWanted => Seen::Never,
         Check::CommitReservation => Seen::Test("a_walk_that_commits_at_its_end_refuses_what_the_state_has_outrun"),

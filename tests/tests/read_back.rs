@@ -44,8 +44,9 @@ fn has_own_words(scenario: &Scenario, app: usize) -> bool {
 }
 
 /// The sentence without what preemption adds to it, which `what_is_being_freed_…` of `why.rs` and `random.rs` reads.
-fn without_preemption(sentence: &str) -> &str {
-    sentence.split_once(" Preemption is to free ").map_or(sentence, |(before, _)| before)
+fn without_preemption(why: &WhyView) -> String {
+    let short = why.preemption.as_ref().map_or("", |p| &p.short);
+    if short.is_empty() { why.sentence.clone() } else { why.sentence.replacen(&format!(" {short}"), "", 1) }
 }
 
 /// What one kind of question came to.
@@ -184,8 +185,8 @@ fn sentence(at: &str, b: &Beside<'_>, book: &mut Book, came: &mut Came) {
         return;
     }
     came.asked += 1;
-    let (sentence, mut forms) = (without_preemption(&b.s.why.sentence), Vec::new());
-    let read = sentences::without_held(b, sentence).and_then(|text| sentences::read(b, &text, &mut forms));
+    let (sentence, mut forms) = (without_preemption(b.s.why), Vec::new());
+    let read = sentences::without_held(b, &sentence).and_then(|text| sentences::read(b, &text, &mut forms));
     match read {
         Ok(()) => forms.into_iter().for_each(|form| *book.forms.entry(form).or_default() += 1),
         Err(Fault::NotRead(part)) => came.wrong.push(format!("{at}: no form reads {part:?} of {sentence:?}")),
