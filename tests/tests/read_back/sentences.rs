@@ -936,7 +936,7 @@ fn owed(b: &Beside<'_>, queue: &str, used: &str, guaranteed: &str, over: &str, b
     }
     let Some((named, _)) = bolds(over) else { return Said::Other };
     let beyond = |path: &&str| part(path).is_some_and(|(used, least)| !b.s.fits(used, least));
-    if !named.iter().all(|path| beyond(&path)) {
+    if !named.iter().all(beyond) {
         return Said::False(format!("not all of {named:?} use more than they are guaranteed"));
     }
     if besides.is_empty() { Said::True } else { nodes(b, &capital(besides)) }
