@@ -79,10 +79,10 @@ impl Player {
                 let lines = self.track.log().lines.iter().filter(|l| l.event < self.at);
                 let lines = lines.map(|l| (l.first, &l.entry));
                 let mut why = things::app(names, id, &Record::of(&*round.entries), &waits, lines);
+                self.tell_preemption(&mine, &mut why);
                 if let Some(first) = waits.first() {
                     self.add_taken(first, &mut why);
                 }
-                self.tell_preemption(&mine, &mut why);
                 why
             }),
             Selection::User(name) => {
