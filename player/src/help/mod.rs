@@ -95,7 +95,7 @@ pub struct Help {
     found: Vec<HelpView>,
     /// What each of those that are told changes, and what came of it.
     parts: Vec<(Vec<String>, Judged)>,
-    /// Changes of who goes first: no record says whether the order matters.
+    /// Changes of who goes first, and of nodes that are away: no record says whether they matter.
     guesses: Vec<Knob>,
     done: bool,
 }
@@ -294,14 +294,12 @@ impl Help {
         }
     }
 
-    /// Does a part of this change do as much by itself?
+    /// Does a part of this change do as much, or as little, by itself?
     fn does_more_than_needed(&self, search: &Search, strengths: &[i64], judged: &Judged) -> bool {
         let parts = search.parts(strengths);
         self.parts.iter().any(|(known, other)| {
-            other.helps
-                && known.len() < parts.len()
-                && known.iter().all(|part| parts.contains(part))
-                && !judged.beats(other)
+            let is_part = known.len() < parts.len() && known.iter().all(|part| parts.contains(part));
+            is_part && judged.helps == other.helps && !judged.beats(other)
         })
     }
 
@@ -319,9 +317,8 @@ impl Help {
         knobs.extend(self.claimed.iter().flat_map(|cause| ground.fair_preemption(cause)));
         knobs.extend(self.clauses.clone());
         knobs.extend(ground.slider());
-        let guesses = ground.turns();
+        let guesses = [ground.turns(), ground.nodes_back()].concat();
         knobs.extend(guesses.iter().cloned());
-        knobs.extend(ground.nodes_back());
         // No record says of a full node why it is full.
         knobs.extend(ground.settings(Hold::Room));
         knobs.extend(ground.node());

@@ -267,12 +267,22 @@ fn no_more_is_changed_than_helps() {
     assert!(help.iter().all(|h| h.helps || !h.change.contains("priority")), "{help:?}");
 }
 
-/// Nodes that were taken out are brought back.
+/// Nodes that are away come back, in whichever way they went.
 #[test]
 fn nodes_that_are_away_come_back() {
-    let text = "heddle = 1\nscheduling = \"heartbeat\"\nuntil = \"3 min\"\n[[nodes]]\nname = \"n1\"\nsize = \"8 GB/8\"\n\
-        [[happenings]]\nat = \"20 s\"\ndo = \"remove_node\"\nnode = \"n1\"\n\
-        [[apps]]\nname = \"job\"\nat = \"30 s\"\nam = \"1 GB/1\"\ntasks = [{ count = 1 }]\n";
-    let help = at(text, 40).why_with_help(&Selection::App("job".to_string())).help;
-    assert!(help.iter().any(|h| h.helps && h.change == "Bring n1 back"), "{help:?}");
+    for (way, change) in [
+        ("do = \"remove_node\"", "Bring n1 back"),
+        ("do = \"decommission_node\"\ntimeout = \"10 min\"", "Recommission n1"),
+        ("do = \"unhealthy_node\"", "Mend n1"),
+    ] {
+        let text = format!(
+            "heddle = 1\nscheduling = \"heartbeat\"\nuntil = \"3 min\"\n[capacity-scheduler]\n\
+             maximum-am-resource-percent = 1\n[[nodes]]\nname = \"n1\"\nsize = \"8 GB/8\"\n\
+             [[apps]]\nname = \"first\"\nam = \"1 GB/1\"\ntasks = [{{ count = 1, duration = \"forever\" }}]\n\
+             [[happenings]]\nat = \"20 s\"\n{way}\nnode = \"n1\"\n\
+             [[apps]]\nname = \"job\"\nat = \"30 s\"\nam = \"1 GB/1\"\ntasks = [{{ count = 1 }}]\n"
+        );
+        let help = at(&text, 40).why_with_help(&Selection::App("job".to_string())).help;
+        assert!(help.iter().any(|h| h.helps && h.change == change), "{change}: {help:?}");
+    }
 }

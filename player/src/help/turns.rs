@@ -67,9 +67,9 @@ impl Ground<'_> {
     pub(super) fn nodes_back(&self) -> Vec<Knob> {
         let nodes = self.names.rm().nodes().iter().filter(|n| n.partition == self.w.partition);
         let act = |node: &Node| match node.state {
-            NodeState::Decommissioning => Some("recommission"),
+            NodeState::Decommissioning => Some("recommission_node"),
             NodeState::Decommissioned | NodeState::Lost | NodeState::Shutdown => Some("return_node"),
-            NodeState::Unhealthy => Some("healthy"),
+            NodeState::Unhealthy => Some("healthy_node"),
             NodeState::New | NodeState::Running | NodeState::Rebooted => None,
         };
         let back = nodes.clone().filter_map(|node| Some((node, act(node)?))).take(NODES);

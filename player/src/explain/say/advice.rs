@@ -56,8 +56,8 @@ pub fn priority(value: i64, whose: &str) -> String {
 /// `act`: what happens to a node that is away.
 pub fn node_back(node: &str, act: &str) -> String {
     match act {
-        "recommission" => format!("Recommission {node}"),
-        "healthy" => format!("Mend {node}"),
+        "recommission_node" => format!("Recommission {node}"),
+        "healthy_node" => format!("Mend {node}"),
         _ => format!("Bring {node} back"),
     }
 }

@@ -35,6 +35,11 @@ pub fn stopped(why: &str) -> String {
     format!("it was passed over: {why}")
 }
 
+/// The node served a reservation and nothing else.
+pub fn held(node: &str, container: &str) -> String {
+    format!("{node} was held for {container}")
+}
+
 /// "Since 0:20 **vip** was given 46 containers first (priority: 10 before 0)."
 pub fn took(since: &str, who: &str, containers: i64, why: &str) -> String {
     let who = crate::explain::say::capital(who);

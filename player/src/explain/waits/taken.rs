@@ -132,8 +132,13 @@ impl Why<'_> {
     /// What stopped the request when the other was served, where that was no matter of order.
     fn stopped(&self, names: Names<'_>) -> Option<String> {
         self.looks.iter().rev().find_map(|look| match &look.fate {
-            Fate::Stopped(checked) => Some(verdicts::failed(names, checked)).filter(|words| !words.is_empty()),
-            _ => None,
+            Fate::Stopped(checked) => {
+                let words = verdicts::failed(names, checked);
+                (!words.is_empty()).then(|| say::stopped(&words))
+            }
+            Fate::Held(container) => Some(say::held(names.node(look.node), &names.container_name(*container))),
+            Fate::Given(_) | Fate::BehindOwn(..) | Fate::Refused(_) | Fate::Served(_) | Fate::NoTurn => None,
+            Fate::Behind { .. } => None,
         })
     }
 
@@ -146,7 +151,7 @@ impl Why<'_> {
 pub fn table(names: Names<'_>, w: &Waiting, all: &[Why<'_>], itself: i64, more: usize) -> OrderView {
     let types = &names.rm().cluster().types;
     let row = |why: &Why<'_>| {
-        let reason = why.first(names).or_else(|| why.stopped(names).map(|words| say::stopped(&words)));
+        let reason = why.first(names).or_else(|| why.stopped(names));
         let values = vec![
             why.taker.containers.to_string(),
             words::size(why.taker.room, types),
