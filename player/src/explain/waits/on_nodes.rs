@@ -112,9 +112,11 @@ pub fn because(names: Names<'_>, table: &Table) -> String {
     if let [group] = groups.as_slice() {
         return alike(names, table, group);
     }
-    // A node that fails one check only is the interesting one.
-    let near: Vec<&Row> = table.rows.iter().filter(|r| r.near()).collect();
-    if let [only] = near.as_slice() {
+    // A node that fails one check only is the interesting one, unless others lack room alone.
+    let near: Vec<&Row> = table.rows.iter().filter(|r| r.near() || table.lacks_room(r)).collect();
+    if let [only] = near.as_slice()
+        && only.near()
+    {
         return say::only_one_comes_near(names.node(only.node), table.checks.len() > 2, &only.has());
     }
     let parts = groups.iter().map(|group| match group.as_slice() {

@@ -109,7 +109,7 @@ fn on_nodes(names: Names<'_>, w: &Waiting, looks: Vec<Look>, chain: Chain, recor
             sentence.push_str(&out.chain.lent);
         } else if let Some(now) = limit_now(names, w, &table, record) {
             if let Some(stop) = &now.stop {
-                let full = if table.rows.iter().any(Row::fits) { String::new() } else { say::besides(&because) };
+                let full = if table.is_full() { say::besides(&because) } else { String::new() };
                 because = stop.sentence.trim_end_matches('.').to_string() + &full;
                 out.short = stop.by.short().to_string();
                 sentence = say::full_stop(&because);
@@ -138,7 +138,7 @@ fn on_nodes(names: Names<'_>, w: &Waiting, looks: Vec<Look>, chain: Chain, recor
 /// The limit that stops it by now, where nodes of its own partition would take it, or would if they had room: a node that
 /// is full is passed over before any limit is asked.
 fn limit_now(names: Names<'_>, w: &Waiting, table: &Table, record: &Record) -> Option<Chain> {
-    let mut fitting = table.rows.iter().filter(|r| r.fits()).peekable();
+    let mut fitting = table.rows.iter().filter(|r| r.fits() || table.waits_for_limit(r)).peekable();
     if fitting.peek().is_none() {
         return stopped_besides(names, w, record).filter(|_| table.is_full());
     }

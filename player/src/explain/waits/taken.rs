@@ -11,7 +11,7 @@ use crate::explain::view::OrderView;
 use crate::explain::waiting::Waiting;
 use crate::explain::words;
 use heddle_core::check::{About, Check as Recorded};
-use heddle_core::model::{AppId, ContainerId, Millis, NodeId, QueueId, RequestKey, Resource, UserId};
+use heddle_core::model::{AppId, ContainerId, Millis, NodeId, PartitionId, QueueId, RequestKey, Resource, UserId};
 
 /// A container that was placed.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -62,11 +62,14 @@ fn scope(names: Names<'_>, e: &Explained) -> Option<Scope> {
 }
 
 impl Scope {
-    fn has(&self, names: Names<'_>, placed: &Placed) -> bool {
+    fn has(&self, names: Names<'_>, placed: &Placed, partition: PartitionId) -> bool {
         // The scheduler forgets applications that are over.
         let app = names.rm().app(placed.container.app);
+        let cluster = names.rm().cluster();
+        let here = cluster.nodes.get(placed.node.index()).is_some_and(|node| node.partition == partition);
         match self {
             Scope::Nodes(nodes) => nodes.contains(&placed.node),
+            Scope::Queue(_) | Scope::User(..) if !here => false,
             Scope::Queue(queue) => app.is_some_and(|app| is_in(&app.queue, names.queue(*queue))),
             Scope::User(queue, user) => app.is_some_and(|app| {
                 app.queue == names.queue(*queue) && app.submission.user == names.rm().cluster().user_name(*user)
@@ -81,7 +84,7 @@ pub fn takers(names: Names<'_>, e: &Explained, placed: impl Iterator<Item = Plac
     let Some(scope) = scope(names, e).filter(|_| w.placing.is_empty()) else { return (Vec::new(), 0) };
     let (mut out, mut itself): (Vec<Taker>, i64) = (Vec::new(), 0);
     let others = |p: &Placed| p.container.app != w.app || (p.key != w.key && !w.am);
-    for last in placed.filter(|p| p.at > w.since && scope.has(names, p)) {
+    for last in placed.filter(|p| p.at > w.since && scope.has(names, p, w.partition)) {
         if !others(&last) {
             itself += 1;
             continue;

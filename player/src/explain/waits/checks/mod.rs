@@ -364,6 +364,12 @@ impl Table {
         !row.fits() && failed.all(|check| matches!(check, Check::NotFull | Check::Free))
     }
 
+    /// Would the node take it, were its queue or user not at a limit?
+    pub fn waits_for_limit(&self, row: &Row) -> bool {
+        let mut failed = self.checks.iter().zip(&row.seen).filter(|(_, seen)| !seen.passes()).map(|(check, _)| check);
+        !row.fits() && failed.all(|check| matches!(check, Check::GivesUp))
+    }
+
     /// Do the nodes lack room and nothing else, but for those that are out of service or of another partition?
     pub fn is_full(&self) -> bool {
         let of_others = |row: &Row| {
