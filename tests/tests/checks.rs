@@ -5,6 +5,7 @@ mod corpus;
 use heddle_core::check::{About, Check};
 use heddle_core::journal::{Change, Entry, Finding, Full, MasterAct, Processing, tree};
 use heddle_core::sim::{Outcome, Simulation};
+use heddle_core::{preemption_checks, turn_checks};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -182,12 +183,6 @@ fn seen(check: Check) -> Seen {
         | Check::UserParallelLimitReadable
         | Check::CommitNodeRunning
         | Check::CommitKillable
-        | Check::OfferGave
-        | Check::TurnUnreserved
-        | Check::MultipleAssignments
-        | Check::OffSwitchAssignments
-        | Check::AssignmentsPerHeartbeat
-        | Check::HalfOfFreeRoom
         | Check::SubmissionTags
         | Check::PlacementRule
         | Check::SubmissionQueue
@@ -209,28 +204,13 @@ fn seen(check: Check) -> Seen {
         | Check::RegisteredSize
         | Check::SettingsValid
         | Check::MoveState
-        | Check::NotYetKillable
-        | Check::MasterSpared
-        | Check::SelectorPartition
-        | Check::RoundBudget
-        | Check::WantedTypes
-        | Check::LowersWanted
-        | Check::IntraUserLimit
-        | Check::ReservationAge
-        | Check::ReservationGuarantee
-        | Check::ReservationNeedsRoom
-        | Check::ReservationServable
-        | Check::IntraThreshold
-        | Check::IntraSeveral
-        | Check::IntraEnabled
-        | Check::StarvedPlace
-        | Check::StarvedOnce
-        | Check::StarvedLack
         | Check::DependenciesReady
         | Check::AffinityOneByOne
         | Check::AffinityHost
         | Check::PriorityChange
-        | Check::StandbyHost => Seen::Played,
+        | Check::StandbyHost
+        | turn_checks!()
+        | preemption_checks!() => Seen::Played,
         // Traces of the front door and unit tests of Slider reach these; no scenario here does.
         Check::SubmissionLifetime | Check::MoveSupported | Check::MoveLimits | Check::AffinityNodes => Seen::Beside,
         // A late commit whose request was served meanwhile: only threads that race come to it.

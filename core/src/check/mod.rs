@@ -6,6 +6,7 @@
 //! in [`table`], and whatever the compiler then asks for.
 
 mod figures;
+mod groups;
 mod table;
 
 pub use figures::{Amounts, Figures, Relation};

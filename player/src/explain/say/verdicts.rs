@@ -5,6 +5,7 @@ use crate::explain::words;
 use heddle_core::check::{About, Amounts, Check, Checked, Failure, Figures};
 use heddle_core::journal::{Entry, Finding, VisitEnd};
 use heddle_core::model::{NodeId, PartitionId, Resource};
+use heddle_core::{commit_checks, front_door_checks, master_checks, preemption_checks, turn_checks};
 
 /// YARN's words where a request does not fit in what its queue may still take.
 pub const HEADROOM: &str = Check::Headroom.row().yarn;
@@ -77,47 +78,11 @@ const fn headings(check: Check) -> (&'static str, &'static str) {
         Check::AskLabel => ("label access", "label not allowed"),
         Check::RegisteredSize => ("minimum allocation", "below the minimum"),
         Check::ProcessorPlaced => ("placement", "no node found"),
-        Check::NotYetKillable
-        | Check::MasterSpared
-        | Check::SelectorPartition
-        | Check::RoundBudget
-        | Check::WantedTypes
-        | Check::LowersWanted
-        | Check::IntraUserLimit
-        | Check::ReservationAge
-        | Check::ReservationGuarantee
-        | Check::ReservationNeedsRoom
-        | Check::ReservationServable
-        | Check::IntraThreshold
-        | Check::IntraSeveral
-        | Check::IntraEnabled
-        | Check::StarvedPlace
-        | Check::StarvedOnce
-        | Check::StarvedLack => ("preemption", "left alone"),
-        Check::DependenciesReady
-        | Check::AffinityNodes
-        | Check::AffinityOneByOne
-        | Check::AffinityHost
-        | Check::StandbyHost => ("not asked yet", "not asked yet"),
+        preemption_checks!() => ("preemption", "left alone"),
+        master_checks!() => ("not asked yet", "not asked yet"),
         Check::ProcessorCommitted => ("placement", "not committed"),
-        Check::CommitNodeRunning
-        | Check::CommitKillable
-        | Check::CommitUnreserved
-        | Check::CommitUserLimit
-        | Check::CommitQueueMaximum
-        | Check::CommitConstraint
-        | Check::CommitSupported
-        | Check::CommitWanted
-        | Check::CommitReservation
-        | Check::CommitNodeFree => ("turn", "refused at commit"),
-        Check::LeafHeadroom
-        | Check::NonPartitionedFirst
-        | Check::OfferGave
-        | Check::TurnUnreserved
-        | Check::MultipleAssignments
-        | Check::OffSwitchAssignments
-        | Check::AssignmentsPerHeartbeat
-        | Check::HalfOfFreeRoom => ("turn", "behind another"),
+        commit_checks!() => ("turn", "refused at commit"),
+        Check::LeafHeadroom | Check::NonPartitionedFirst | turn_checks!() => ("turn", "behind another"),
         Check::QueuePending | Check::AppPending | Check::RequestPending | Check::RequestKept => {
             ("demand", "nothing wanted")
         }
@@ -348,53 +313,11 @@ impl<'a> Say<'a> {
                 "a node was found, but the scheduler refused it in the last attempt.".to_string()
             }
             // A refusal is told with the figures of its rule (`say::refusals`).
-            Check::SubmissionTags
-            | Check::SubmissionLifetime
-            | Check::PlacementRule
-            | Check::SubmissionQueue
-            | Check::QueueRunning
-            | Check::SubmitPermission
-            | Check::PriorityPermission
-            | Check::SystemApplications
-            | Check::QueueApplications
-            | Check::UserApplications
-            | Check::AskSize
-            | Check::AskTypes
-            | Check::AskLabel
-            | Check::AskBlacklist
-            | Check::AskRelease
-            | Check::ConstraintHandler
-            | Check::ConstraintAsk
-            | Check::RegisteredSize
-            | Check::SettingsValid
-            | Check::MoveState
-            | Check::MoveSupported
-            | Check::MoveLimits
-            | Check::PriorityChange => String::new(),
+            front_door_checks!() => String::new(),
             // Told with the figures of the round (`say::preemption`, `say::ledger`).
-            Check::NotYetKillable
-            | Check::MasterSpared
-            | Check::SelectorPartition
-            | Check::RoundBudget
-            | Check::WantedTypes
-            | Check::LowersWanted
-            | Check::IntraUserLimit
-            | Check::ReservationAge
-            | Check::ReservationGuarantee
-            | Check::ReservationNeedsRoom
-            | Check::ReservationServable
-            | Check::IntraThreshold
-            | Check::IntraSeveral
-            | Check::IntraEnabled
-            | Check::StarvedPlace
-            | Check::StarvedOnce
-            | Check::StarvedLack => String::new(),
+            preemption_checks!() => String::new(),
             // Told in the words of each kind of application (`say::slider`, `say::yarn_service`, `say::samza`).
-            Check::DependenciesReady
-            | Check::AffinityNodes
-            | Check::AffinityOneByOne
-            | Check::AffinityHost
-            | Check::StandbyHost => String::new(),
+            master_checks!() => String::new(),
         }
     }
 

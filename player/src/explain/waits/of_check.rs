@@ -7,6 +7,7 @@ use crate::explain::record::Look;
 use crate::explain::verdicts::is_left_by_parent;
 use heddle_core::check::{Check, Checked, Figures};
 use heddle_core::model::{AppId, QueueId};
+use heddle_core::{commit_checks, front_door_checks, master_checks, preemption_checks, turn_checks};
 
 /// Something that keeps a request, and that may be changed. Where no queue is named it is the application's own leaf.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,69 +85,13 @@ pub fn column(check: Check) -> Option<Column> {
         | Check::Constraint
         | Check::ConstraintErrors
         | Check::MaxShare
-        | Check::CommitNodeRunning
-        | Check::CommitKillable
-        | Check::CommitUnreserved
-        | Check::CommitUserLimit
-        | Check::CommitQueueMaximum
-        | Check::CommitConstraint
-        | Check::CommitSupported
-        | Check::CommitWanted
-        | Check::CommitReservation
-        | Check::CommitNodeFree
-        | Check::OfferGave
-        | Check::TurnUnreserved
-        | Check::MultipleAssignments
-        | Check::OffSwitchAssignments
-        | Check::AssignmentsPerHeartbeat
-        | Check::HalfOfFreeRoom
-        | Check::SubmissionTags
-        | Check::SubmissionLifetime
-        | Check::PlacementRule
-        | Check::SubmissionQueue
-        | Check::QueueRunning
-        | Check::SubmitPermission
-        | Check::PriorityPermission
-        | Check::SystemApplications
-        | Check::QueueApplications
-        | Check::UserApplications
-        | Check::AskSize
-        | Check::AskTypes
-        | Check::AskLabel
-        | Check::AskBlacklist
-        | Check::AskRelease
-        | Check::ConstraintHandler
-        | Check::ConstraintAsk
         | Check::ProcessorPlaced
         | Check::ProcessorCommitted
-        | Check::RegisteredSize
-        | Check::SettingsValid
-        | Check::MoveState
-        | Check::MoveSupported
-        | Check::MoveLimits
-        | Check::PriorityChange
-        | Check::NotYetKillable
-        | Check::MasterSpared
-        | Check::SelectorPartition
-        | Check::RoundBudget
-        | Check::WantedTypes
-        | Check::LowersWanted
-        | Check::IntraUserLimit
-        | Check::ReservationAge
-        | Check::ReservationGuarantee
-        | Check::ReservationNeedsRoom
-        | Check::ReservationServable
-        | Check::IntraThreshold
-        | Check::IntraSeveral
-        | Check::IntraEnabled
-        | Check::StarvedPlace
-        | Check::StarvedOnce
-        | Check::StarvedLack
-        | Check::DependenciesReady
-        | Check::AffinityNodes
-        | Check::AffinityOneByOne
-        | Check::AffinityHost
-        | Check::StandbyHost => return None,
+        | commit_checks!()
+        | turn_checks!()
+        | front_door_checks!()
+        | preemption_checks!()
+        | master_checks!() => return None,
     })
 }
 
@@ -198,69 +143,13 @@ pub fn teller<'m>(check: Check) -> Option<Tell<'m>> {
         | Check::ReservationThreshold
         | Check::RoomNotPromised
         | Check::ReservableNodes
-        | Check::CommitNodeRunning
-        | Check::CommitKillable
-        | Check::CommitUnreserved
-        | Check::CommitUserLimit
-        | Check::CommitQueueMaximum
-        | Check::CommitConstraint
-        | Check::CommitSupported
-        | Check::CommitWanted
-        | Check::CommitReservation
-        | Check::CommitNodeFree
-        | Check::OfferGave
-        | Check::TurnUnreserved
-        | Check::MultipleAssignments
-        | Check::OffSwitchAssignments
-        | Check::AssignmentsPerHeartbeat
-        | Check::HalfOfFreeRoom
-        | Check::SubmissionTags
-        | Check::SubmissionLifetime
-        | Check::PlacementRule
-        | Check::SubmissionQueue
-        | Check::QueueRunning
-        | Check::SubmitPermission
-        | Check::PriorityPermission
-        | Check::SystemApplications
-        | Check::QueueApplications
-        | Check::UserApplications
-        | Check::AskSize
-        | Check::AskTypes
-        | Check::AskLabel
-        | Check::AskBlacklist
-        | Check::AskRelease
-        | Check::ConstraintHandler
-        | Check::ConstraintAsk
         | Check::ProcessorPlaced
         | Check::ProcessorCommitted
-        | Check::RegisteredSize
-        | Check::SettingsValid
-        | Check::MoveState
-        | Check::MoveSupported
-        | Check::MoveLimits
-        | Check::PriorityChange
-        | Check::NotYetKillable
-        | Check::MasterSpared
-        | Check::SelectorPartition
-        | Check::RoundBudget
-        | Check::WantedTypes
-        | Check::LowersWanted
-        | Check::IntraUserLimit
-        | Check::ReservationAge
-        | Check::ReservationGuarantee
-        | Check::ReservationNeedsRoom
-        | Check::ReservationServable
-        | Check::IntraThreshold
-        | Check::IntraSeveral
-        | Check::IntraEnabled
-        | Check::StarvedPlace
-        | Check::StarvedOnce
-        | Check::StarvedLack
-        | Check::DependenciesReady
-        | Check::AffinityNodes
-        | Check::AffinityOneByOne
-        | Check::AffinityHost
-        | Check::StandbyHost => return None,
+        | commit_checks!()
+        | turn_checks!()
+        | front_door_checks!()
+        | preemption_checks!()
+        | master_checks!() => return None,
     })
 }
 
@@ -308,60 +197,13 @@ pub fn hold(check: Check, queue: Option<QueueId>, figures: &Figures) -> Option<H
         | Check::NodeRoom
         | Check::NodeMinimum
         | Check::CandidateUnreserved
-        | Check::OfferGave
-        | Check::TurnUnreserved
-        | Check::MultipleAssignments
-        | Check::OffSwitchAssignments
-        | Check::AssignmentsPerHeartbeat
-        | Check::HalfOfFreeRoom => return None,
+        | turn_checks!() => return None,
         // What is refused waits for nothing; `player/src/mend.rs` knows what would have kept it from that.
-        Check::SubmissionTags
-        | Check::SubmissionLifetime
-        | Check::PlacementRule
-        | Check::SubmissionQueue
-        | Check::QueueRunning
-        | Check::SubmitPermission
-        | Check::PriorityPermission
-        | Check::SystemApplications
-        | Check::QueueApplications
-        | Check::UserApplications
-        | Check::AskSize
-        | Check::AskTypes
-        | Check::AskLabel
-        | Check::AskBlacklist
-        | Check::AskRelease
-        | Check::ConstraintHandler
-        | Check::ConstraintAsk
-        | Check::ProcessorPlaced
+        Check::ProcessorPlaced
         | Check::ProcessorCommitted
-        | Check::RegisteredSize
-        | Check::SettingsValid
-        | Check::MoveState
-        | Check::MoveSupported
-        | Check::MoveLimits
-        | Check::PriorityChange
-        | Check::NotYetKillable
-        | Check::MasterSpared
-        | Check::SelectorPartition
-        | Check::RoundBudget
-        | Check::WantedTypes
-        | Check::LowersWanted
-        | Check::IntraUserLimit
-        | Check::ReservationAge
-        | Check::ReservationGuarantee
-        | Check::ReservationNeedsRoom
-        | Check::ReservationServable
-        | Check::IntraThreshold
-        | Check::IntraSeveral
-        | Check::IntraEnabled
-        | Check::StarvedPlace
-        | Check::StarvedOnce
-        | Check::StarvedLack
-        | Check::DependenciesReady
-        | Check::AffinityNodes
-        | Check::AffinityOneByOne
-        | Check::AffinityHost
-        | Check::StandbyHost => return None,
+        | front_door_checks!()
+        | preemption_checks!()
+        | master_checks!() => return None,
         // Only time, or another request, moves these.
         Check::AmExclusivity
         | Check::NonPartitionedFirst

@@ -1,0 +1,98 @@
+//! The checks of one place as a pattern, for whoever treats all of them alike. A new check joins one of these, or stands by
+//! itself in every match; until it does either, nothing compiles.
+
+/// Those of the commit of a proposal.
+#[macro_export]
+macro_rules! commit_checks {
+    () => {
+        $crate::check::Check::CommitNodeRunning
+            | $crate::check::Check::CommitKillable
+            | $crate::check::Check::CommitUnreserved
+            | $crate::check::Check::CommitUserLimit
+            | $crate::check::Check::CommitQueueMaximum
+            | $crate::check::Check::CommitConstraint
+            | $crate::check::Check::CommitSupported
+            | $crate::check::Check::CommitWanted
+            | $crate::check::Check::CommitReservation
+            | $crate::check::Check::CommitNodeFree
+    };
+}
+
+/// Those of the end of a heartbeat's turn.
+#[macro_export]
+macro_rules! turn_checks {
+    () => {
+        $crate::check::Check::OfferGave
+            | $crate::check::Check::TurnUnreserved
+            | $crate::check::Check::MultipleAssignments
+            | $crate::check::Check::OffSwitchAssignments
+            | $crate::check::Check::AssignmentsPerHeartbeat
+            | $crate::check::Check::HalfOfFreeRoom
+    };
+}
+
+/// Those of the ResourceManager's front door.
+#[macro_export]
+macro_rules! front_door_checks {
+    () => {
+        $crate::check::Check::SubmissionTags
+            | $crate::check::Check::SubmissionLifetime
+            | $crate::check::Check::PlacementRule
+            | $crate::check::Check::SubmissionQueue
+            | $crate::check::Check::QueueRunning
+            | $crate::check::Check::SubmitPermission
+            | $crate::check::Check::PriorityPermission
+            | $crate::check::Check::SystemApplications
+            | $crate::check::Check::QueueApplications
+            | $crate::check::Check::UserApplications
+            | $crate::check::Check::AskSize
+            | $crate::check::Check::AskTypes
+            | $crate::check::Check::AskLabel
+            | $crate::check::Check::AskBlacklist
+            | $crate::check::Check::AskRelease
+            | $crate::check::Check::ConstraintHandler
+            | $crate::check::Check::ConstraintAsk
+            | $crate::check::Check::RegisteredSize
+            | $crate::check::Check::SettingsValid
+            | $crate::check::Check::MoveState
+            | $crate::check::Check::MoveSupported
+            | $crate::check::Check::MoveLimits
+            | $crate::check::Check::PriorityChange
+    };
+}
+
+/// Those of preemption, of a round or for a starved application.
+#[macro_export]
+macro_rules! preemption_checks {
+    () => {
+        $crate::check::Check::NotYetKillable
+            | $crate::check::Check::MasterSpared
+            | $crate::check::Check::SelectorPartition
+            | $crate::check::Check::RoundBudget
+            | $crate::check::Check::WantedTypes
+            | $crate::check::Check::LowersWanted
+            | $crate::check::Check::IntraUserLimit
+            | $crate::check::Check::ReservationAge
+            | $crate::check::Check::ReservationGuarantee
+            | $crate::check::Check::ReservationNeedsRoom
+            | $crate::check::Check::ReservationServable
+            | $crate::check::Check::IntraThreshold
+            | $crate::check::Check::IntraSeveral
+            | $crate::check::Check::IntraEnabled
+            | $crate::check::Check::StarvedPlace
+            | $crate::check::Check::StarvedOnce
+            | $crate::check::Check::StarvedLack
+    };
+}
+
+/// Those of an ApplicationMaster, before it asks.
+#[macro_export]
+macro_rules! master_checks {
+    () => {
+        $crate::check::Check::DependenciesReady
+            | $crate::check::Check::AffinityNodes
+            | $crate::check::Check::AffinityOneByOne
+            | $crate::check::Check::AffinityHost
+            | $crate::check::Check::StandbyHost
+    };
+}
