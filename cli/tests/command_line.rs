@@ -236,7 +236,7 @@ fn a_link_to_nothing_is_refused_in_words() {
     }
 }
 
-/// What a link says beside the scenario is read back: whether it plays as when the link was made, and its caption.
+/// `heddle open` reads a link's caption and its proof: whether the scenario plays as it did when the link was made.
 #[test]
 fn a_link_is_read_back() {
     use heddle_core::scenario::link::{Proof, View, write};

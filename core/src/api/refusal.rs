@@ -33,8 +33,8 @@ impl Refusal {
         Refusal::of(Refused::ByClient(refusal), message)
     }
 
-    /// Is it an exception that YARN does not catch where it works on an application: of settings of a queue that is made
-    /// for it, one that is no IOException (AbstractParentQueue.createNewQueue)?
+    /// Whether YARN leaves the exception uncaught while it makes a queue for an application: it catches IOExceptions only
+    /// (AbstractParentQueue.createNewQueue).
     pub fn throws(&self) -> bool {
         matches!(&*self.kind, Refused::Settings(rule) if !rule.is_io_exception())
     }

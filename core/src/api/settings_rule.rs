@@ -109,7 +109,7 @@ pub enum SettingsRule {
 }
 
 impl SettingsRule {
-    /// Is it an IOException of the classes of queues, and none of those that are no checked ones?
+    /// Whether the classes of queues throw it as an IOException, not as an unchecked exception.
     pub fn is_io_exception(self) -> bool {
         use SettingsRule::*;
         let labels = matches!(self, AnyLabel | LabelsOfParent | DefaultLabel);

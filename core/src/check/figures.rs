@@ -130,7 +130,7 @@ impl Figures {
         if let Figures::Amounts(amounts) = self { Some(amounts) } else { None }
     }
 
-    /// What is there and what is needed, if numbers were compared.
+    /// The number seen and the number needed, where numbers were compared.
     pub fn as_count(&self) -> Option<(i64, i64)> {
         if let Figures::Count { have, need } = self { Some((*have, *need)) } else { None }
     }

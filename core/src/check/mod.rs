@@ -226,7 +226,7 @@ pub enum Check {
     ReservationGuarantee,
     /// The reservation does not fit on its node as it is.
     ReservationNeedsRoom,
-    /// What may be taken on its node is enough for the reservation.
+    /// The containers that may be preempted on the node make enough room for the reservation.
     ReservationServable,
     /// The queue uses as large a part of its guarantee as it has to for preemption within it.
     IntraThreshold,

@@ -170,7 +170,7 @@ impl Check {
         if !own.is_empty() {
             return own;
         }
-        // What is nobody's own is shared.
+        // A part that belongs to no scheduler is shared.
         all().filter(|part| of(part) == Under::Capacity).collect()
     }
 

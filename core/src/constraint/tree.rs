@@ -100,7 +100,7 @@ impl Target {
         }
     }
 
-    /// Whose tags it looks at; `None`: it looks at no tags.
+    /// The namespace whose tags it compares. `None`: it compares no tags.
     pub fn namespace(&self) -> Option<&str> {
         match self {
             Target::Tags { namespace, .. } => Some(namespace),

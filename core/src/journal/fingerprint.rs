@@ -54,7 +54,7 @@ impl<R: Recorder> Recorder for Fingerprinted<R> {
         self.inner.details()
     }
 
-    // What an offer found is no decision with effect.
+    // Findings are left out of the fingerprint: they change no state.
     fn again(&mut self, at: Millis, node: NodeId, found: &Arc<Found>) {
         if self.inner.on() {
             self.inner.again(at, node, found);

@@ -131,7 +131,7 @@ pub struct Folded {
     pub decided: bool,
     /// Did it change anything?
     pub changed: bool,
-    /// What is being added to while a finding is told again: lines, and how many were dropped for want of room.
+    /// The lines that a repeated finding adds to, and how many were dropped for lack of memory.
     adding: Option<(Vec<usize>, u64)>,
     skips: usize,
     /// Gaps of all lines.
@@ -380,7 +380,7 @@ impl Recorder for Folded {
     }
 }
 
-/// A log that is told everything each time, and in common nothing.
+/// A log that is told every entry by itself, none of them together.
 #[cfg(test)]
 pub(crate) struct Told(pub(crate) Folded);
 

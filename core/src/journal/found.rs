@@ -1,4 +1,4 @@
-//! What an offer found, kept as entries, so that a later offer that finds the same can be recorded from them
+//! The findings of an offer, kept as entries, so that a later offer with the same findings is recorded from them
 //! ([`Recorder::again`]).
 
 use super::{Entry, Finding, Recorder};
@@ -9,7 +9,7 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Detail {
     Nothing,
-    /// What failed, and what was given.
+    /// Failed checks, and what was allocated or reserved.
     Reasons,
     /// Brackets, orders and passed checks too.
     All,

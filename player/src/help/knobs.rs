@@ -38,10 +38,8 @@ pub enum What {
     Each(Vec<What>),
     /// What the application asks for.
     Ask(Ask),
-    /// A node gets a label, from now on.
-    Label { node: String, label: String, says: String },
-    /// A node that is away takes containers again, from now on: what happens to it.
-    Back { node: String, act: &'static str },
+    /// Something happens to a node now: it gets a label, or takes containers again.
+    Happens { act: &'static str, node: String, label: Option<String>, says: String },
     /// One more node from now on.
     Node { name: String, like: Option<String>, label: String, size: Option<Resource>, says: String },
 }
@@ -49,7 +47,7 @@ pub enum What {
 impl Knob {
     /// Is it a change of settings?
     pub fn is_setting(&self) -> bool {
-        !matches!(self.what, What::Ask(_) | What::Node { .. } | What::Label { .. } | What::Back { .. })
+        !matches!(self.what, What::Ask(_) | What::Node { .. } | What::Happens { .. })
     }
 
     /// Does it leave the AMs of others less room?
@@ -72,16 +70,11 @@ impl Knob {
     pub fn text(&self, text: &str, now: i64, strength: i64) -> Option<String> {
         match &self.what {
             What::Ask(ask) => ask.text(text, strength),
-            What::Label { node, label, .. } => {
+            What::Happens { act, node, label, .. } => {
                 let named = |text: &str| Setting::Text(text.to_string());
                 let at = Setting::Text(format!("{} ms", now.max(1)));
-                let fields = [("at", at), ("do", named("label_node")), ("node", named(node)), ("label", named(label))];
-                edit::push(text, "happenings", &fields).ok()
-            }
-            What::Back { node, act } => {
-                let at = Setting::Text(format!("{} ms", now.max(1)));
-                let fields =
-                    [("at", at), ("do", Setting::Text(act.to_string())), ("node", Setting::Text(node.clone()))];
+                let mut fields = vec![("at", at), ("do", named(act)), ("node", named(node))];
+                fields.extend(label.as_deref().map(|label| ("label", named(label))));
                 edit::push(text, "happenings", &fields).ok()
             }
             What::Node { name, like, label, size, .. } => {
@@ -109,8 +102,7 @@ impl Knob {
     pub fn says(&self, strength: i64) -> Vec<String> {
         match &self.what {
             What::Ask(ask) => vec![ask.says(strength)],
-            What::Node { says, .. } | What::Label { says, .. } => vec![says.clone()],
-            What::Back { node, act } => vec![say::node_back(node, act)],
+            What::Node { says, .. } | What::Happens { says, .. } => vec![says.clone()],
             What::Fair { path, element, .. } => {
                 vec![say::fair_element(path, element, &self.value(strength).unwrap_or_default())]
             }
@@ -139,7 +131,7 @@ impl Knob {
                 all.iter().flat_map(|what| Knob { most: 1, what: what.clone() }.values(strength)).collect()
             }
             What::Fair { .. } | What::FairAmount { .. } | What::FairValue { .. } => Vec::new(),
-            What::Ask(_) | What::Label { .. } | What::Back { .. } | What::Node { .. } => Vec::new(),
+            What::Ask(_) | What::Happens { .. } | What::Node { .. } => Vec::new(),
         }
     }
 

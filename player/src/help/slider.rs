@@ -107,6 +107,9 @@ impl Ground<'_> {
         let node =
             plain.filter(|n| self.w.size.memory_mb() <= n.total.memory_mb()).max_by_key(|n| n.free().memory_mb())?;
         let says = say::label_a_node(&node.host, label);
-        Some(Knob { most: 1, what: What::Label { node: node.host.clone(), label: label.to_string(), says } })
+        Some(Knob {
+            most: 1,
+            what: What::Happens { act: "label_node", node: node.host.clone(), label: Some(label.to_string()), says },
+        })
     }
 }

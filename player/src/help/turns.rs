@@ -3,6 +3,7 @@
 
 use super::asks::Less;
 use super::knobs::{Ground, Knob, What};
+use crate::explain::say;
 use heddle_core::config::capacity::{LeafOrdering, ParentOrdering};
 use heddle_core::scheduler::{Node, NodeState};
 
@@ -66,14 +67,19 @@ impl Ground<'_> {
     /// Nodes that are away come back, or are given up sooner.
     pub(super) fn nodes_back(&self) -> Vec<Knob> {
         let nodes = self.names.rm().nodes().iter().filter(|n| n.partition == self.w.partition);
-        let act = |node: &Node| match node.state {
-            NodeState::Decommissioning => Some("recommission_node"),
-            NodeState::Decommissioned | NodeState::Lost | NodeState::Shutdown => Some("return_node"),
-            NodeState::Unhealthy => Some("healthy_node"),
+        let way = |node: &Node| match node.state {
+            NodeState::Decommissioning => Some(("recommission_node", say::recommission(&node.host))),
+            NodeState::Decommissioned | NodeState::Lost | NodeState::Shutdown => {
+                Some(("return_node", say::bring_back(&node.host)))
+            }
+            NodeState::Unhealthy => Some(("healthy_node", say::mend(&node.host))),
             NodeState::New | NodeState::Running | NodeState::Rebooted => None,
         };
-        let back = nodes.clone().filter_map(|node| Some((node, act(node)?))).take(NODES);
-        let back = back.map(|(node, act)| Knob { most: 1, what: What::Back { node: node.host.to_string(), act } });
+        let back = nodes.clone().filter_map(|node| Some((node, way(node)?))).take(NODES);
+        let back = back.map(|(node, (act, says))| {
+            let node = node.host.to_string();
+            Knob { most: 1, what: What::Happens { act, node, label: None, says } }
+        });
         let mut out: Vec<Knob> = back.collect();
         if nodes.clone().any(|node| self.names.is_silent(node)) {
             out.push(Knob { most: 1, what: values(&[(NODE_EXPIRY, "60000")]) });

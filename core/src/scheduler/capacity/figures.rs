@@ -62,7 +62,7 @@ impl CapacityScheduler {
             }
             headroom = match maxima_only {
                 true if cap == whole => headroom,
-                true => calc.min(&c.total, &headroom, &(cap - used)).to_owned(),
+                true => *calc.min(&c.total, &headroom, &(cap - used)),
                 false => cap - used,
             };
             if let Some(child) = below.filter(|_| !maxima_only) {

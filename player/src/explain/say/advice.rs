@@ -53,13 +53,16 @@ pub fn priority(value: i64, whose: &str) -> String {
     format!("priority = {value} for {whose}")
 }
 
-/// `act`: what happens to a node that is away.
-pub fn node_back(node: &str, act: &str) -> String {
-    match act {
-        "recommission_node" => format!("Recommission {node}"),
-        "healthy_node" => format!("Mend {node}"),
-        _ => format!("Bring {node} back"),
-    }
+pub fn recommission(node: &str) -> String {
+    format!("Recommission {node}")
+}
+
+pub fn bring_back(node: &str) -> String {
+    format!("Bring {node} back")
+}
+
+pub fn mend(node: &str) -> String {
+    format!("Mend {node}")
 }
 
 /// `like`: the node that it is like; `label`: its label, "" for none.

@@ -140,7 +140,7 @@ fn on_nodes(names: Names<'_>, w: &Waiting, looks: Vec<Look>, chain: Chain, recor
 fn limit_now(names: Names<'_>, w: &Waiting, table: &Table, record: &Record) -> Option<Chain> {
     let mut fitting = table.rows.iter().filter(|r| r.fits() || table.waits_for_limit(r)).peekable();
     if fitting.peek().is_none() {
-        return stopped_besides(names, w, record).filter(|_| table.is_full());
+        return if table.is_full() { stopped_besides(names, w, record) } else { None };
     }
     let own = |r: &Row| names.rm().cluster().node(r.node).partition == w.partition;
     if fitting.all(own) { stopped_now(names, w, record) } else { None }

@@ -175,8 +175,8 @@ pub fn table(names: Names<'_>, w: &Waiting, all: &[Why<'_>], itself: i64, more: 
 
 /// Who goes first each time, as a sentence. Empty: nobody does, or the request was given as much `itself`: they take turns.
 pub fn sentence(names: Names<'_>, w: &Waiting, all: &[Why<'_>], itself: i64) -> String {
-    let more = all.iter().filter(|why| why.taker.containers > itself);
-    let first = more.filter_map(|why| Some((why, why.first(names)?))).next();
+    let mut more = all.iter().filter(|why| why.taker.containers > itself);
+    let first = more.find_map(|why| Some((why, why.first(names)?)));
     first.map_or(String::new(), |(why, reason)| {
         let who = match why.taker.own {
             Some(key) => say::own_request(key.priority),

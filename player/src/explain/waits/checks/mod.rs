@@ -360,14 +360,17 @@ fn clause_offset(names: Names<'_>, w: &Waiting) -> usize {
 impl Table {
     /// Does the node lack room, and nothing else?
     pub fn lacks_room(&self, row: &Row) -> bool {
-        let mut failed = self.checks.iter().zip(&row.seen).filter(|(_, seen)| !seen.passes()).map(|(check, _)| check);
-        !row.fits() && failed.all(|check| matches!(check, Check::NotFull | Check::Free))
+        self.fails_only(row, |check| matches!(check, Check::NotFull | Check::Free))
     }
 
     /// Would the node take it, were its queue or user not at a limit?
     pub fn waits_for_limit(&self, row: &Row) -> bool {
-        let mut failed = self.checks.iter().zip(&row.seen).filter(|(_, seen)| !seen.passes()).map(|(check, _)| check);
-        !row.fits() && failed.all(|check| matches!(check, Check::GivesUp))
+        self.fails_only(row, |check| matches!(check, Check::GivesUp))
+    }
+
+    fn fails_only(&self, row: &Row, may_fail: impl Fn(&Check) -> bool) -> bool {
+        let mut failed = self.checks.iter().zip(&row.seen).filter(|(_, seen)| !seen.passes());
+        !row.fits() && failed.all(|(check, _)| may_fail(check))
     }
 
     /// Do the nodes lack room and nothing else, but for those that are out of service or of another partition?
