@@ -166,7 +166,7 @@ impl Turn {
             SparedBy::NoUse { wanted: one },
             SparedBy::UserLimit { used: one, limit: one },
         ];
-        all[self.pick(all.len())].clone()
+        self.of(&all)
     }
 
     pub fn am_end(&self) -> AmEnd {
@@ -176,7 +176,7 @@ impl Turn {
             AmEnd::Container(EndCause::LostNode),
             AmEnd::Container(EndCause::Preempted),
         ];
-        all[self.pick(all.len())].clone()
+        self.of(&all)
     }
 
     pub fn when(&self) -> When {
@@ -190,7 +190,7 @@ impl Turn {
             When::Never(from, Some(to)),
             When::Never(from, None),
         ];
-        all[self.pick(all.len())].clone()
+        self.of(&all)
     }
 
     pub fn figure(&self) -> Figure {
