@@ -241,22 +241,39 @@ impl CapacityScheduler {
                 }
             }
         }
-        self.check_maximum_allocations(QueueId(0), conf)
+        let mut named = Vec::new();
+        self.check_maximum_allocations(QueueId(0), conf, &mut named).map_err(|refusal| {
+            // Queues that were made, and are named now, are like all others by then. YARN goes back by another refresh, which
+            // does not know them and says that they may not go.
+            let back = self.stored().into_iter().find(|q| named.contains(&q.path) && q.state != QueueState::Stopped);
+            back.map_or(refusal, |q| not_stopped(&q.path, q.state))
+        })
     }
 
     /// No leaf's maximum allocation may shrink. The queues are gone through as YARN sets them up anew: those that were
-    /// made first, the others in the order of a Java map by full path.
-    fn check_maximum_allocations(&self, id: QueueId, conf: &CapacityConf) -> Result<(), Refusal> {
+    /// made first, the others in the order of a Java map by full path. A queue that was made, and that the file does not
+    /// name, is compared with itself and may shrink (AbstractParentQueue.reinitialize, ManagedParentQueue.reinitialize).
+    /// `named` gets those that were made and that the file names now.
+    fn check_maximum_allocations(
+        &self,
+        id: QueueId,
+        conf: &CapacityConf,
+        named: &mut Vec<String>,
+    ) -> Result<(), Refusal> {
         let q = self.queue(id);
+        if q.conf.dynamic && conf.find(&q.path).is_some_and(|place| !conf.queues[place].dynamic) {
+            named.push(q.path.clone());
+        }
         if let Some(place) = conf.find(&q.path)
             && q.is_leaf()
             && conf.queues[place].kind.is_leaf()
+            && !(conf.queues[place].dynamic || conf.queues[place].kind == QueueKind::AutoCreatedLeaf)
         {
             check_maximum_allocation(q, &conf.queues[place], &conf.types)?;
         }
         let mut order = java::walk_by(&q.children, |k| &self.queue(k).path);
         crate::model::order::sort_by_key(&mut order, |k| !self.queue(*k).conf.dynamic);
-        order.into_iter().try_for_each(|k| self.check_maximum_allocations(k, conf))
+        order.into_iter().try_for_each(|k| self.check_maximum_allocations(k, conf, named))
     }
 
     /// States of the queues that exist, by their place in the new settings (3.6).
