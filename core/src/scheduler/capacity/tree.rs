@@ -67,6 +67,7 @@ impl CapacityScheduler {
             path: conf.path.clone(),
             parent,
             children: Vec::new(),
+            replaced: Vec::new(),
             alive: true,
             state,
             parts: vec![QueuePart::default(); c.partitions.len()],
@@ -317,8 +318,19 @@ impl CapacityScheduler {
     fn apply_refresh(&mut self, c: &Cluster, conf: CapacityConf, states: Vec<Option<QueueState>>) {
         let old_order: Vec<Vec<QueueId>> = self.queues().iter().map(|q| q.children.clone()).collect();
         let were_leaves: Vec<bool> = self.queues().iter().map(Queue::is_leaf).collect();
+        let mut replaced = Vec::new();
         for q in self.books.tree_mut(c) {
-            q.alive = q.alive && conf.find(&q.path).is_some();
+            // A leaf that becomes a parent, or the other way round, is another queue. Applications that run on in a leaf which
+            // is no more keep it, with its figures (AbstractParentQueue.reinitialize).
+            let same_kind = |place: usize| conf.queues[place].kind.is_leaf() == q.is_leaf();
+            let place = conf.find(&q.path).filter(|_| q.alive);
+            q.alive = place.is_some_and(same_kind);
+            if let (false, true, Some(parent), Some(_)) = (q.alive, q.is_leaf(), q.parent, place) {
+                replaced.push((parent, q.id));
+            }
+        }
+        for (parent, leaf) in replaced {
+            self.books.queue_mut(c, parent).replaced.push(leaf);
         }
         self.conf = conf;
         for place in 0..self.conf.queues.len() {
@@ -328,7 +340,6 @@ impl CapacityScheduler {
                     let new = self.conf.queues[place].clone();
                     let q = self.books.queue_mut(c, id);
                     q.conf = new;
-                    q.become_kind(c);
                     q.take_conf(c);
                     self.load_shares(c, id);
                     id
@@ -414,17 +425,12 @@ fn check_maximum_allocation(old: &Queue, new: &QueueConf, types: &ResourceTypes)
 }
 
 impl Queue {
-    /// Becomes a leaf or a parent, as its settings say.
+    /// Is a leaf or a parent, as its settings say.
     fn become_kind(&mut self, c: &Cluster) {
         if self.conf.kind.is_leaf() {
-            self.children.clear();
-            self.orders.clear();
-            if self.leaf.is_none() {
-                let users = Users::new(c.partitions.len());
-                self.leaf = Some(Box::new(Leaf { users, ..Leaf::default() }));
-            }
+            let users = Users::new(c.partitions.len());
+            self.leaf = Some(Box::new(Leaf { users, ..Leaf::default() }));
         } else {
-            self.leaf = None;
             self.orders.resize_with(c.partitions.len(), ChildrenOrder::new);
         }
     }
