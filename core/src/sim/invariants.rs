@@ -160,8 +160,7 @@ fn queues(rm: &ResourceManager) -> Option<Broken> {
     // Under the FairScheduler reservations do not count.
     for queue in rm.fair().into_iter().flat_map(|s| s.living()) {
         let apps = cluster.apps.iter().filter(|a| a.alive && a.queue == queue.id).map(|a| a.used_total());
-        let children =
-            queue.children.iter().chain(&queue.replaced).filter_map(|id| rm.fair().map(|s| s.queue(*id).used));
+        let children = queue.children.iter().filter_map(|id| rm.fair().map(|s| s.queue(*id).used));
         let sum = apps.chain(children).fold(Resource::ZERO, |sum, used| sum + used);
         if sum != queue.used {
             return Some(Broken::Queue {
@@ -191,7 +190,7 @@ fn queues(rm: &ResourceManager) -> Option<Broken> {
             let sum = if queue.is_leaf() {
                 sums[queue.id.index()][p.index()]
             } else {
-                let children = queue.children.iter().filter_map(|c| rm.queues().get(c.index()));
+                let children = queue.children.iter().chain(&queue.replaced).filter_map(|c| rm.queues().get(c.index()));
                 children.fold(Resource::ZERO, |sum, c| sum + c.part(*p).used)
             };
             if sum != queue.part(*p).used {
