@@ -12,6 +12,32 @@ use crate::constraint::parse_spec;
 pub const AM: (i64, i64) = (100, 1);
 pub const CONTAINER: (i64, i64) = (10, 1);
 
+/// Options of which nothing comes in a scenario, but for a type of containers that is not the usual one.
+const NOT_PLAYED: [&str; 22] = [
+    "promote_opportunistic_after_start",
+    "enforce_execution_type",
+    "keep_containers_across_application_attempts",
+    "create",
+    "timeout",
+    "master_resource_profile",
+    "shell_script",
+    "shell_env",
+    "container_resource_profile",
+    "log_properties",
+    "rolling_log_pattern",
+    "domain",
+    "view_acls",
+    "modify_acls",
+    "container_retry_policy",
+    "container_max_retries",
+    "container_retry_error_codes",
+    "container_retry_interval",
+    "container_failures_validity_interval",
+    "docker_client_config",
+    "localize_files",
+    "help",
+];
+
 /// Options without a value.
 const FLAGS: [&str; 6] = [
     "promote_opportunistic_after_start",
@@ -89,9 +115,23 @@ pub struct Shell {
     pub tags: Vec<String>,
     pub validity_ms: i64,
     pub spec: Option<String>,
-    /// Files that it copies for its ApplicationMaster, as given: the archive, the settings of its log, the script.
-    pub files: Vec<String>,
+    /// Files that it copies for its ApplicationMaster, as given, in this order: the archive, the settings of its log, those
+    /// for the containers, the script.
+    pub files: Vec<Copied>,
+    /// The settings of a Docker client, with what containers need for their registries.
+    pub docker: Option<String>,
+    /// Options that were given and of which nothing comes in a scenario, without their dashes.
+    pub not_played: Vec<&'static str>,
     profiles: bool,
+}
+
+/// A file of the client's machine that is copied.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Copied {
+    /// For the ApplicationMaster.
+    Master(String),
+    /// For the containers (`-localize_files`).
+    Containers(String),
 }
 
 /// What YARN tells the client.
@@ -105,7 +145,7 @@ pub struct Cluster<'a> {
     pub types: &'a [&'a str],
     /// The application's id, of which the client makes a folder.
     pub id: &'a str,
-    /// Paths that are there; `None`: all are.
+    /// Paths that are there, of folders with a `/` at the end; `None`: all are, and none is a folder.
     pub files: Option<&'a [&'a str]>,
 }
 
@@ -222,6 +262,15 @@ fn resources(text: &str) -> Refused<Vec<(String, i64)>> {
     Ok(out)
 }
 
+/// The files of `-localize_files`. Java's split leaves empty parts at the end out, but it is not asked where there is no comma.
+fn files_of(list: &str) -> Vec<&str> {
+    match list.contains(',') {
+        true if list.trim_end_matches(',').is_empty() => Vec::new(),
+        true => list.trim_end_matches(',').split(',').collect(),
+        false => vec![list],
+    }
+}
+
 /// Puts amounts where they belong.
 fn spread(all: Vec<(String, i64)>, size: &mut (i64, i64), others: &mut Vec<(String, i64)>) {
     for (name, value) in all {
@@ -280,11 +329,13 @@ pub fn init(args: &[&str]) -> Refused<Option<Shell>> {
         }
         _ => {}
     }
-    shell.files = ["jar", "log_properties", "shell_script"]
-        .iter()
-        .filter_map(|option| line.value(option))
-        .map(String::from)
-        .collect();
+    let master = |option| line.value(option).map(|path| Copied::Master(path.into()));
+    let localized = line.value("localize_files").map(files_of).unwrap_or_default();
+    shell.files.extend(["jar", "log_properties"].into_iter().filter_map(master));
+    shell.files.extend(localized.into_iter().map(|path| Copied::Containers(path.into())));
+    shell.files.extend(master("shell_script"));
+    shell.docker = line.value("docker_client_config").map(String::from);
+    shell.not_played = NOT_PLAYED.into_iter().filter(|option| line.has(option)).collect();
     shell.container_priority = line.int("shell_cmd_priority", 0)?;
     if let Some(kind) = line.value("container_type") {
         if !["GUARANTEED", "OPPORTUNISTIC"].contains(&kind) {
@@ -352,7 +403,11 @@ impl Shell {
         check_container(self.container)?;
         known(&self.container_others, cluster)?;
         folder(&self.name, cluster.id)?;
-        self.files.iter().try_for_each(|file| copied(file, cluster.files))?;
+        self.files.iter().try_for_each(|file| match file {
+            Copied::Master(file) => copied(file, cluster.files),
+            Copied::Containers(file) => localized(file, cluster.files),
+        })?;
+        self.docker.iter().try_for_each(|file| docker_config(file, cluster.files))?;
         let mut tags: Vec<String> = self.tags.iter().map(|tag| tag.to_lowercase()).collect();
         tags.sort();
         tags.dedup();
@@ -404,6 +459,46 @@ fn copied(file: &str, there: Option<&[&str]>) -> Refused<()> {
             let words = format!("File {path} does not exist");
             let refusal = ClientRefusal::new(ClientStage::Submit, "FileNotFoundException", words);
             Err(Box::new(refusal.mend("Name a file of the machine that submits.")))
+        }
+    }
+}
+
+/// A file of the client's machine for the containers, which is looked for before a path is made of its name. Errors: it is not
+/// there, or a folder, or its name is no path.
+fn localized(file: &str, there: Option<&[&str]>) -> Refused<()> {
+    let folder = |there: &[&str]| file == "/" || there.iter().any(|path| path.strip_suffix('/') == Some(file));
+    let fault = match there {
+        Some(there) if folder(there) => "is a directory",
+        Some(there) if !there.contains(&file) => "does not exist",
+        None if file.is_empty() => "does not exist",
+        None if file == "/" => "is a directory",
+        _ => {
+            return match Path::new(file, Hadoop::Three) {
+                Ok(_) => Ok(()),
+                Err(words) => illegal(ClientStage::Submit, words, "Correct the path."),
+            };
+        }
+    };
+    let words = format!("java.io.IOException: {file} {fault}");
+    let refusal = ClientRefusal::new(ClientStage::Submit, "UncheckedIOException", words);
+    Err(Box::new(refusal.mend("Name files of the machine that submits, with commas and no blanks between them.")))
+}
+
+/// The settings of a Docker client, on any file system. What is in them is not read here. Errors: the path is none, or of a
+/// file that is not there.
+fn docker_config(file: &str, there: Option<&[&str]>) -> Refused<()> {
+    let path = match Path::new(file, Hadoop::Three) {
+        Ok(path) if path.scheme.as_deref().is_some_and(|scheme| scheme != "file") => return Ok(()),
+        Ok(path) => path.to_string(),
+        Err(words) => return illegal(ClientStage::Submit, words, "Correct the path."),
+    };
+    let path = path.strip_prefix("file:").unwrap_or(&path);
+    match there.is_none_or(|there| there.contains(&path)) {
+        true => Ok(()),
+        false => {
+            let words = format!("File {path} does not exist");
+            let refusal = ClientRefusal::new(ClientStage::Submit, "FileNotFoundException", words);
+            Err(Box::new(refusal.mend("Name a file that is there.")))
         }
     }
 }
@@ -499,6 +594,48 @@ mod tests {
         ] {
             assert_eq!(submitted(&[option, value], &LARGEST).map(|s| s.am), got, "{option} {value}");
         }
+    }
+
+    /// Each option is one of those that come to something, or one of those that are told.
+    #[test]
+    fn every_option_is_played_or_told() {
+        const PLAYED: [&str; 24] = [
+            "appname",
+            "priority",
+            "queue",
+            "master_memory",
+            "master_vcores",
+            "master_resources",
+            "shell_command",
+            "shell_args",
+            "shell_cmd_priority",
+            "container_memory",
+            "container_vcores",
+            "container_resources",
+            "num_containers",
+            "attempt_failures_validity_interval",
+            "flow_name",
+            "flow_version",
+            "flow_run_id",
+            "node_label_expression",
+            "placement_spec",
+            "application_tags",
+            // Of these nothing has to be told: the archive of the program itself, what the client prints, and a type that is
+            // told where it is not the usual one.
+            "jar",
+            "debug",
+            "container_type",
+            "",
+        ];
+        for option in FLAGS.iter().chain(&OPTIONS).chain(&OTHER_OPTIONS) {
+            assert_ne!(PLAYED.contains(option), NOT_PLAYED.contains(option), "{option}");
+        }
+        let more = ["-localize_files", "a,b,", "-timeout", "5", "-docker_client_config=c.json", "-create"];
+        let args = [&["-jar", "a.jar", "-shell_command", "date"], &more[..]].concat();
+        let shell = init(&args).expect("it is read").expect("it is no call for help");
+        assert_eq!(shell.not_played, ["create", "timeout", "docker_client_config", "localize_files"]);
+        let copied = |path: &str| Copied::Containers(path.into());
+        assert_eq!(shell.files, [Copied::Master("a.jar".into()), copied("a"), copied("b")]);
     }
 
     #[test]

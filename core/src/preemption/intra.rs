@@ -181,7 +181,9 @@ impl Work<'_> {
         }
     }
 
-    /// Containers of a leaf's applications, from the least important one (A8.2). Errors: one whose queue is not known.
+    /// Containers of a leaf's applications, from the least important one (A8.2). Errors: the policy looks up the leaf of an
+    /// application by its short name, and finds nothing where other queues have it too
+    /// (FifoIntraQueuePreemptionPlugin.skipContainerBasedOnIntraQueuePolicy).
     fn take_within(&mut self, stock: &mut dyn Stock, leaf: &Within) -> Result<(), Failure> {
         let by = self.by_cluster();
         let p = leaf.partition;
@@ -189,6 +191,7 @@ impl Work<'_> {
         wants.set(p, leaf.apps.iter().fold(ZERO, |sum, e| sum + e.wanted));
         let mut rolling: BTreeMap<UserId, Resource> =
             leaf.users.iter().map(|(user, u)| (*user, u.used + u.am)).collect();
+        let nameless = stock.shares_its_name(self.shot.queues[leaf.queue].id);
         let limited = self.conf.intra_order == IntraQueueOrder::UserLimitFirst;
         for entry in leaf.apps.iter().rev().filter(|e| !e.wanted.is_zero()) {
             for c in stock.containers(entry.app.app) {
@@ -203,10 +206,10 @@ impl Work<'_> {
                     continue;
                 }
                 let used = rolling.entry(entry.app.user).or_default();
+                if nameless {
+                    return Err(Failure::UnknownQueue(c.id));
+                }
                 if limited {
-                    if c.queue.is_none() {
-                        return Err(Failure::UnknownQueue(c.id));
-                    }
                     let limit = leaf.users.get(&entry.app.user).map_or(ZERO, |u| u.limit + u.am);
                     if by.compare(*used - c.size, limit).is_le() {
                         let used = *used;

@@ -197,6 +197,10 @@ pub trait Stock {
     fn on_node(&mut self, node: NodeId) -> Vec<Piece>;
     /// A reservation goes to another node, at once: what comes later in the round finds it there.
     fn move_reservation(&mut self, reservation: ContainerId, to: NodeId);
+    /// Whether other queues have the same short name as this leaf.
+    fn shares_its_name(&mut self, _leaf: QueueId) -> bool {
+        false
+    }
     /// What the applications of a leaf have and want in a partition.
     fn demand(&mut self, leaf: QueueId, partition: PartitionId) -> Demand;
 }

@@ -216,12 +216,22 @@ impl ResourceManager {
                 am.partition = self.cluster.partition_or_unknown(label.unwrap_or(""));
             }
         }
-        let am = rm_app.am.clone();
-        self.scheduler.add_attempt(&mut self.cluster, id, am.as_ref(), rec);
+        self.add_attempt(id, rec);
         if let Some(am) = &mut self.apps[id.index()].am {
             am.unlabelled = false;
         }
         Ok(())
+    }
+
+    /// Adds an application's next attempt to the scheduler. Every attempt sends the same request for its AM's container, and
+    /// the scheduler rounds the request itself: the next attempt begins with the size that this one asked for
+    /// (RMAppAttemptImpl.ScheduleTransition, AbstractYarnScheduler.normalizeResourceRequests).
+    pub(super) fn add_attempt<R: Recorder>(&mut self, id: AppId, rec: &mut R) {
+        let am = self.apps[id.index()].am.clone();
+        let asked = self.scheduler.add_attempt(&mut self.cluster, id, am.as_ref(), rec);
+        if let (Some(size), Some(am)) = (asked, &mut self.apps[id.index()].am) {
+            am.size = size;
+        }
     }
 }
 

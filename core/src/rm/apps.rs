@@ -260,7 +260,7 @@ impl ResourceManager {
             rm_app.begin_attempt();
             let am = rm_app.am.clone();
             self.avoid_node(e.app, e.blamed, am.as_ref());
-            self.scheduler.add_attempt(&mut self.cluster, e.app, am.as_ref(), rec);
+            self.add_attempt(e.app, rec);
         }
     }
 

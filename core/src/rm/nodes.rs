@@ -204,6 +204,7 @@ impl ResourceManager {
 
     pub(super) fn take_node_out<R: Recorder>(&mut self, id: NodeId, state: NodeState, why: NodeGone, rec: &mut R) {
         let Some(node) = self.cluster.nodes.get_mut(id.index()) else { return };
+        let drained = node.state == NodeState::Decommissioning;
         if node.state != state {
             self.node_changes.push(id);
         }
@@ -211,6 +212,12 @@ impl ResourceManager {
         node.updates.clear();
         node.update_sent = false;
         if !node.in_scheduler {
+            // One that began to drain while it was unhealthy is taken out once more. The scheduler does not know it, but the
+            // label manager has it look at its queues anew (RMNodeImpl.reportNodeUnusable, RMNodeLabelsManager.deactivateNode).
+            if let (true, Scheduler::Capacity(scheduler)) = (drained, &mut self.scheduler) {
+                scheduler.update_for_stranger(&mut self.cluster, rec);
+                self.after(rec);
+            }
             return;
         }
         let lost_ams = self.scheduler.remove_node(&mut self.cluster, id, why, rec);
@@ -230,7 +237,7 @@ impl ResourceManager {
             // looks at its queues anew (CapacityScheduler.updateNodeAndQueueResource).
             let heard = matches!(n.state, NodeState::Running | NodeState::Decommissioning);
             if let (true, Scheduler::Capacity(scheduler)) = (heard, &mut self.scheduler) {
-                scheduler.size_of_stranger(&mut self.cluster, rec);
+                scheduler.update_for_stranger(&mut self.cluster, rec);
                 self.after(rec);
             }
             return;

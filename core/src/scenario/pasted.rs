@@ -4,6 +4,7 @@
 
 use crate::config::properties;
 use crate::strategy::slider::records::PACKAGE;
+use std::borrow::Cow;
 
 /// Bytes of a snippet, at most: beyond it a text is meant as a file.
 const SNIPPET: usize = 4_000;
@@ -24,10 +25,46 @@ pub fn with_root(text: &str) -> Option<String> {
     bare.then(|| format!("<configuration>{text}\n</configuration>"))
 }
 
-/// Returns the spec of a text that is a placement spec, or a command line with one; not whether it is a good one.
-pub fn spec(text: &str) -> Option<&str> {
+/// Joins the lines of a command, as a shell does: a backslash at the end of a line goes with the line end, of whichever kind.
+/// Blanks behind it, which a document or an editor leaves, and the `> ` with which a shell asks for the rest, go as well.
+pub fn one_line(text: &str) -> Cow<'_, str> {
+    if !text.contains('\\') || !text.contains(['\n', '\r']) {
+        return Cow::Borrowed(text);
+    }
+    let text = text.replace("\r\n", "\n").replace('\r', "\n");
+    let (mut out, mut goes_on) = (String::with_capacity(text.len()), false);
+    for (place, line) in text.split('\n').enumerate() {
+        let line = match line.trim_start().strip_prefix("> ") {
+            Some(rest) if goes_on => rest,
+            _ => line,
+        };
+        if place > 0 && !goes_on {
+            out.push('\n');
+        }
+        // An even number of backslashes are so many letters.
+        let bare = line.trim_end();
+        let backslashes = bare.len() - bare.trim_end_matches('\\').len();
+        goes_on = backslashes % 2 == 1;
+        out.push_str(if goes_on { &bare[..bare.len() - 1] } else { line });
+    }
+    Cow::Owned(out)
+}
+
+/// Returns the spec of a text that is a placement spec, or a command line with one, on one line or several; not whether it is
+/// a good one.
+pub fn spec(text: &str) -> Option<Cow<'_, str>> {
+    if text.len() > SNIPPET {
+        return None;
+    }
+    match one_line(text.trim()) {
+        Cow::Borrowed(text) => on_one_line(text).map(Cow::Borrowed),
+        Cow::Owned(text) => on_one_line(&text).map(|text| Cow::Owned(text.to_string())),
+    }
+}
+
+fn on_one_line(text: &str) -> Option<&str> {
     let text = text.trim();
-    if text.is_empty() || text.len() > SNIPPET || text.contains('\n') {
+    if text.is_empty() || text.contains('\n') {
         return None;
     }
     let command = text.contains("-placement_spec") || text.contains("distributedshell.Client");
@@ -153,5 +190,25 @@ mod tests {
         ] {
             assert_eq!(spec(text), None, "{text}");
         }
+    }
+
+    /// Each way of writing a command over several lines × where it is cut.
+    #[test]
+    fn a_command_over_several_lines_is_one() {
+        let whole =
+            "yarn x.distributedshell.Client -jar a.jar -shell_command 'sleep 5' -placement_spec zk(3),NOTIN,NODE,zk";
+        let cuts = [" -jar", " -shell_command", " -placement_spec"];
+        for end in ["\\\n", "\\\r\n", "\\\r", "\\ \t\n", "\\\n   ", "\\\r\n\t", "\\\n> "] {
+            let text = cuts
+                .iter()
+                .fold(whole.to_string(), |text, cut| text.replacen(cut, &format!(" {end}{}", cut.trim()), 1));
+            let found = spec(&text).map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "));
+            assert_eq!(found.as_deref(), Some(whole), "{text:?}");
+            let words = shell_command(&one_line(&text)).map(|words| words.len());
+            assert_eq!(words, Some(6), "{text:?}");
+            assert_eq!(spec(&format!("{text}\nnext line")), None, "two commands are no command: {text:?}");
+        }
+        assert_eq!(one_line("a\\\nb\\\\\nc"), "ab\\\\\nc", "two backslashes are one that ends no line");
+        assert_eq!(one_line("a\\\n"), "a");
     }
 }

@@ -18,7 +18,7 @@ pub(crate) const PREEMPTED: i32 = -102;
 /// The AM's own container, as an ask.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct AmRequest {
-    /// Size, normalised.
+    /// Size, normalised by the submission, and once more by each attempt that asked.
     pub size: Resource,
     pub partition: PartitionId,
     /// The queue is to say the partition, and is made for the application: the limits for ApplicationMasters of the
@@ -178,10 +178,13 @@ pub struct App {
     pub label: Option<PartitionId>,
     /// Application tags: a place in [`super::Cluster::tag_sets`].
     pub tags: u32,
-    /// Size charged as AM.
+    /// What the attempt is charged for its AM in `am_partition`. This is the size that the attempt asked for, until a node
+    /// gets another partition.
     pub am_size: Resource,
-    /// Partition that the AM is charged to.
+    /// Partition in which the AM counts (SchedulerApplicationAttempt.getAppAMNodePartitionName).
     pub am_partition: PartitionId,
+    /// What the attempt is charged for its AM in other partitions.
+    am_elsewhere: Vec<(PartitionId, Resource)>,
     /// Does it take no container for its AM?
     pub unmanaged: bool,
     /// Is its AM's container still to come?
@@ -252,6 +255,37 @@ pub struct App {
 }
 
 impl App {
+    /// Begins an attempt's charges for its AM, in the default partition.
+    pub(super) fn charge_am(&mut self, size: Resource) {
+        (self.am_size, self.am_partition) = (size, PartitionId::DEFAULT);
+        self.am_elsewhere.clear();
+    }
+
+    /// What the attempt is charged for its AM in a partition.
+    pub fn am_charged(&self, p: PartitionId) -> Resource {
+        if p == self.am_partition {
+            return self.am_size;
+        }
+        self.am_elsewhere.iter().find(|(of, _)| *of == p).map_or(Resource::ZERO, |(_, size)| *size)
+    }
+
+    /// The scheduler hears that the node of the AM's container, which has this size, went from one partition to another. The
+    /// AM counts there from now on, whichever partition it was charged in before (FiCaSchedulerApp.nodePartitionUpdated).
+    pub(super) fn am_goes(&mut self, from: PartitionId, to: PartitionId, size: Resource) {
+        let (left, came) = (self.am_charged(from) - size, self.am_charged(to) + size);
+        self.am_elsewhere.retain(|(of, _)| *of != from && *of != to);
+        if self.am_partition != from && self.am_partition != to {
+            self.am_elsewhere.push((self.am_partition, self.am_size));
+        }
+        if from == to {
+            self.am_size = left + size;
+        } else {
+            self.am_elsewhere.push((from, left));
+            self.am_size = came;
+        }
+        self.am_partition = to;
+    }
+
     /// A new application before its first attempt.
     pub fn new(id: AppId, user: UserId, queue: QueueId, partitions: usize) -> Self {
         App {
@@ -267,6 +301,7 @@ impl App {
             tags: 0,
             am_size: Resource::ZERO,
             am_partition: PartitionId::DEFAULT,
+            am_elsewhere: Vec::new(),
             unmanaged: false,
             waiting_for_am: false,
             am_seq: None,

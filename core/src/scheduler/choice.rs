@@ -225,15 +225,16 @@ impl Scheduler {
         }
     }
 
-    /// An application's next attempt is added; its AM's container is asked for (unless it is unmanaged).
+    /// Adds an application's next attempt and asks for its AM's container (unless it is unmanaged). Returns the size that
+    /// was asked for.
     pub(crate) fn add_attempt<R: Recorder>(
         &mut self,
         c: &mut Cluster,
         app: AppId,
         am: Option<&AmRequest>,
         rec: &mut R,
-    ) {
-        each!(self, s => s.add_attempt(c, app, am, rec));
+    ) -> Option<Resource> {
+        each!(self, s => s.add_attempt(c, app, am, rec))
     }
 
     /// An attempt ends: its containers and reservations go, its asks leave the sums.

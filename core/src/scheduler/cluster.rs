@@ -414,15 +414,18 @@ impl Cluster {
         self.node(id).containers.clone()
     }
 
-    /// A node has another size. False when it is the one that it has.
+    /// A node has another size. False when it is the one that it has. The tracker of nodes takes it out and puts it in
+    /// again: it is the last of those that share its place in the table (AbstractYarnScheduler.updateNodeResource).
     pub(super) fn resize<R: Recorder>(&mut self, id: NodeId, total: Resource, rec: &mut R) -> bool {
         let from = self.node(id).total;
         if from == total {
             return false;
         }
         rec.note(self.now, || Change::NodeResized { node: id, from, to: total });
+        self.registrations += 1;
+        let registration = self.registrations;
         let node = self.node_mut(id);
-        node.total = total;
+        (node.total, node.registration) = (total, registration);
         let partition = node.partition;
         if !node.listed_in.contains(&partition) {
             node.listed_in.push(partition);
@@ -451,12 +454,6 @@ impl Cluster {
                 }
             }
         }
-    }
-
-    /// A node goes to the end of the order of registration.
-    pub(super) fn renew_registration(&mut self, id: NodeId) {
-        self.registrations += 1;
-        self.node_mut(id).registration = self.registrations;
     }
 
     /// Totals of cluster and partitions, and the largest node, taken anew.

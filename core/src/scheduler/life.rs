@@ -281,8 +281,7 @@ impl Cluster {
         a.attempt += 1;
         a.started_at = started_at;
         a.alive = true;
-        a.am_size = am.map_or(minimum, |am| am.size);
-        a.am_partition = PartitionId::DEFAULT;
+        a.charge_am(am.map_or(minimum, |am| am.size));
         a.waiting_for_am = am.is_some();
     }
 

@@ -74,7 +74,7 @@ pub struct Node {
     pub untracked_since: Option<Millis>,
     /// Is it out, and not listed any more?
     pub forgotten: bool,
-    /// Order of registration: the later the higher, renewed when it comes back.
+    /// Order of registration: the later the higher, renewed when it comes back or gets another size.
     pub registration: u64,
 }
 

@@ -190,7 +190,7 @@ fn queues(rm: &ResourceManager) -> Option<Broken> {
             let sum = if queue.is_leaf() {
                 sums[queue.id.index()][p.index()]
             } else {
-                let children = queue.children.iter().filter_map(|c| rm.queues().get(c.index()));
+                let children = queue.children.iter().chain(&queue.replaced).filter_map(|c| rm.queues().get(c.index()));
                 children.fold(Resource::ZERO, |sum, c| sum + c.part(*p).used)
             };
             if sum != queue.part(*p).used {

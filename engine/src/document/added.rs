@@ -139,11 +139,11 @@ pub fn shell(spec: &str, current: &str) -> Found {
     let size = command.as_ref().map_or("1 GB".to_owned(), |c| sized(c.container, &c.container_others, CONTAINER));
     let mut facts = vec![format!("It was added as the application `{app}`, with containers of {size}.")];
     facts.extend(listed.facts());
-    let ignored = [
-        ("-keep_containers_across_application_attempts", command.as_ref().is_some_and(|c| c.keep_containers)),
-        ("-container_type OPPORTUNISTIC", command.as_ref().is_some_and(|c| c.opportunistic)),
-    ];
-    facts.extend(ignored.iter().filter(|(_, is)| *is).map(|(what, _)| format!("`{what}` is not taken over.")));
+    if let Some(command) = &command {
+        let mut ignored: Vec<String> = command.not_played.iter().map(|option| format!("-{option}")).collect();
+        ignored.extend(command.opportunistic.then(|| "-container_type OPPORTUNISTIC".to_owned()));
+        facts.extend(ignored.iter().map(|what| format!("`{what}` is not taken over.")));
+    }
     let scenario = scenario::read(&next).scenario;
     let constrained = scenario.as_ref().and_then(|s| s.apps.last()).is_some_and(|app| app.kind.sends_constraints());
     if constrained && scenario.is_none_or(|s| !s.settings.yarn_site.contains_key(HANDLER)) {

@@ -98,7 +98,7 @@ fn kind_of(name: &str, text: &str, current: &str) -> Found {
     if yarnfile::is_yarnfile(trimmed) {
         return service(name, trimmed, current);
     }
-    if let Some(spec) = pasted::spec(trimmed) {
+    if let Some(spec) = pasted::spec(trimmed).as_deref() {
         return shell(spec, current);
     }
     if name.ends_with(".toml") || is_scenario(trimmed) {

@@ -32,7 +32,7 @@ fn client(case: &Case) -> Value {
         maximum: maximum(given),
         types: &types,
         id: "application_1_0001",
-        files: Some(&["WORK/app.jar", "WORK/run.sh"]),
+        files: Some(&["WORK/app.jar", "WORK/run.sh", "WORK/"]),
     };
     match shell.submission(&cluster) {
         Ok(context) => {

@@ -301,7 +301,14 @@ impl Books {
         if !in_queue && !first {
             return Err(Failure::amounts(Check::QueueAmLimit, Amounts::sum(am_used, asked, am_limit)));
         }
-        // c: the user's limit.
+        // c: the user's limit. A leaf that dropped the user, of whom it keeps an application forgotten among the pending ones
+        // (11.4), knows the user from now on (UsersManager.getUserAndAddIfAbsent).
+        if self.queue(leaf).leaf.as_ref().is_some_and(|l| l.users.get(user).is_none()) {
+            let weight = self.queue(leaf).user_weight(c, user);
+            if let Some(l) = self.leaf_mut(c, leaf) {
+                l.users.get_or_add(user, weight);
+            }
+        }
         let user_limit = match first_limits.iter().find(|(of, _)| *of == p) {
             Some((_, limit)) => *limit,
             None => {

@@ -9,14 +9,15 @@ use crate::scheduler::app::{ABORTED, AM_KEY, AmRequest, EndCause};
 use crate::scheduler::{App, Cluster, ContainerState, Origin, Slot};
 
 impl CapacityScheduler {
-    /// An application's next attempt is added; its AM's container is asked for (unless it is unmanaged).
+    /// Adds an application's next attempt and asks for its AM's container (unless it is unmanaged). Returns the size that
+    /// was asked for.
     pub(crate) fn add_attempt<R: Recorder>(
         &mut self,
         c: &mut Cluster,
         app: AppId,
         am: Option<&AmRequest>,
         rec: &mut R,
-    ) {
+    ) -> Option<Resource> {
         c.begin_attempt(app, am);
         let policy = self.queue(c.app(app).queue).conf.sorting_policy.as_deref().map(Box::from);
         let a = c.app_mut(app);
@@ -24,9 +25,11 @@ impl CapacityScheduler {
         a.priority = a.submitted_priority;
         a.am_partition = am.filter(|am| !am.unlabelled).map_or(PartitionId::DEFAULT, |am| am.partition);
         let started = self.start_attempt(c, app, rec);
-        let Some(am) = am.filter(|_| started) else { return };
+        let am = am.filter(|_| started)?;
         // The ask is rounded once more and cut to what the largest node allows at this moment, not to its queue's maximum.
-        self.books.update_asks(c, app, AM_KEY, &am.rows(c.rounded(am.size)), am.partition);
+        let size = c.rounded(am.size);
+        self.books.update_asks(c, app, AM_KEY, &am.rows(size), am.partition);
+        Some(size)
     }
 
     /// An attempt ends: its containers and reservations go, its asks leave the sums, it leaves the leaf. `keep`: what runs

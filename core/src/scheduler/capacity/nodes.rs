@@ -41,8 +41,8 @@ impl CapacityScheduler {
         }
     }
 
-    /// A node that is not here gets another size.
-    pub(crate) fn size_of_stranger<R: Recorder>(&mut self, c: &mut Cluster, rec: &mut R) {
+    /// A node that is not here gets another size, or is taken out again.
+    pub(crate) fn update_for_stranger<R: Recorder>(&mut self, c: &mut Cluster, rec: &mut R) {
         self.update_cluster(c, rec);
     }
 
@@ -68,12 +68,30 @@ impl CapacityScheduler {
         } else {
             self.update_again(c, rec);
         }
+        self.masters_count_where_they_run(c, id);
         match c.node(id).reserved {
             Some(slot) => {
                 self.books.unreserve(c, slot, UnreserveCause::NodeChanged, rec);
                 self.update_cluster(c, rec);
             }
             None => self.update_again(c, rec),
+        }
+    }
+
+    /// YARN's label manager tells the partition of a node that is there again, even if it is the same as before. ApplicationMasters
+    /// on the node count in that partition from now on (FiCaSchedulerApp.nodePartitionUpdated). One that was charged elsewhere,
+    /// since its queue gave it a label only after it was charged, leaves that charge behind for good when it ends (quirk).
+    fn masters_count_where_they_run(&mut self, c: &mut Cluster, id: NodeId) {
+        let partition = c.node(id).partition;
+        for slot in c.node(id).containers.clone() {
+            let container = c.containers.at(slot);
+            let (app, size, am) = (container.id.app, container.size, container.am);
+            let a = c.app(app);
+            if am && a.alive && a.am_partition != partition {
+                let leaf = a.queue;
+                self.books.disperse(c, leaf, app);
+                c.app_mut(app).am_goes(partition, partition, size);
+            }
         }
     }
 
@@ -132,7 +150,7 @@ impl CapacityScheduler {
             let a = c.app_mut(app);
             a.used[from.index()] -= size;
             a.used[to.index()] += size;
-            let (leaf, user, am_size) = (a.queue, a.user, a.am_size);
+            let (leaf, user) = (a.queue, a.user);
             let marked = self.queue(leaf).leaf.as_ref().is_some_and(|l| l.marked.contains(&app));
             self.books.charge(c, app, size, from, false);
             self.books.charge(c, app, size, to, true);
@@ -140,14 +158,14 @@ impl CapacityScheduler {
                 l.marked.retain(|x| *x != app);
             }
             if am {
-                self.books.charge_am(c, leaf, from, Resource::ZERO - am_size);
-                self.books.charge_am(c, leaf, to, am_size);
+                self.books.charge_am(c, leaf, from, Resource::ZERO - size);
+                self.books.charge_am(c, leaf, to, size);
                 if let Some(u) = self.books.leaf_mut(c, leaf).and_then(|l| l.users.get_mut(user)) {
-                    *u.am_used_mut(from) -= am_size;
-                    *u.am_used_mut(to) += am_size;
+                    *u.am_used_mut(from) -= size;
+                    *u.am_used_mut(to) += size;
                 }
                 self.books.disperse(c, leaf, app);
-                c.app_mut(app).am_partition = to;
+                c.app_mut(app).am_goes(from, to, size);
             }
         }
         if let Some(slot) = c.node(id).reserved {

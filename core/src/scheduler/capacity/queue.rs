@@ -172,6 +172,9 @@ pub struct Queue {
     pub id: QueueId,
     /// Full path, `root.a.a1`.
     pub path: String,
+    /// Leaves below it that are no more, since a refresh made them parents while applications ran there: what these use counts
+    /// here all the same.
+    pub replaced: Vec<QueueId>,
     pub conf: QueueConf,
     /// Its parent; `None` for root.
     pub parent: Option<QueueId>,

@@ -88,6 +88,10 @@ pub(super) fn of_children(basis: &ShareBasis, parent: &Parent<'_>, children: &[C
     }
     for (shares, child) in out.iter_mut().zip(children) {
         if child.conf.is_none() {
+            // Nothing of what the parent has: not a number, if the parent's is none (AbstractCSQueue.updateAbsoluteCapacities).
+            if child.access {
+                shares.absolute_capacity = 0.0 * parent.shares.absolute_capacity;
+            }
             continue;
         }
         let (capacity, max_capacity) = fractions(basis.partition, basis, parent, shares);
@@ -205,7 +209,13 @@ mod tests {
         let confs = ["[memory=500,vcores=2]", "[memory=50%,vcores=50%]", "1w", "1w"].map(conf);
         let children: Vec<Child<'_>> = confs
             .iter()
-            .map(|c| Child { conf: Some(c), dynamic: false, entitlement: None, before: Shares::default() })
+            .map(|c| Child {
+                conf: Some(c),
+                access: true,
+                dynamic: false,
+                entitlement: None,
+                before: Shares::default(),
+            })
             .collect();
         let got: Vec<Resource> = of_children(&basis, &parent, &children).iter().map(|s| s.effective_min).collect();
         assert_eq!(

@@ -68,6 +68,7 @@ impl CapacityScheduler {
             path: conf.path.clone(),
             parent,
             children: Vec::new(),
+            replaced: Vec::new(),
             alive: true,
             state,
             parts: vec![QueuePart::default(); c.partitions.len()],
@@ -242,22 +243,39 @@ impl CapacityScheduler {
                 }
             }
         }
-        self.check_maximum_allocations(QueueId(0), conf)
+        let mut named = Vec::new();
+        self.check_maximum_allocations(QueueId(0), conf, &mut named).map_err(|refusal| {
+            // Queues that were made, and are named now, are like all others by then. YARN goes back by another refresh, which
+            // does not know them and says that they may not go.
+            let back = self.stored().into_iter().find(|q| named.contains(&q.path) && q.state != QueueState::Stopped);
+            back.map_or(refusal, |q| not_stopped(&q.path, q.state))
+        })
     }
 
     /// No leaf's maximum allocation may shrink. The queues are gone through as YARN sets them up anew: those that were
-    /// made first, the others in the order of a Java map by full path.
-    fn check_maximum_allocations(&self, id: QueueId, conf: &CapacityConf) -> Result<(), Refusal> {
+    /// made first, the others in the order of a Java map by full path. A queue that was made, and that the file does not
+    /// name, is compared with itself and may shrink (AbstractParentQueue.reinitialize, ManagedParentQueue.reinitialize).
+    /// `named` gets those that were made and that the file names now.
+    fn check_maximum_allocations(
+        &self,
+        id: QueueId,
+        conf: &CapacityConf,
+        named: &mut Vec<String>,
+    ) -> Result<(), Refusal> {
         let q = self.queue(id);
+        if q.conf.dynamic && conf.find(&q.path).is_some_and(|place| !conf.queues[place].dynamic) {
+            named.push(q.path.clone());
+        }
         if let Some(place) = conf.find(&q.path)
             && q.is_leaf()
             && conf.queues[place].kind.is_leaf()
+            && !(conf.queues[place].dynamic || conf.queues[place].kind == QueueKind::AutoCreatedLeaf)
         {
             check_maximum_allocation(q, &conf.queues[place], &conf.types)?;
         }
         let mut order = java::walk_by(&q.children, |k| &self.queue(k).path);
         crate::model::order::sort_by_key(&mut order, |k| !self.queue(*k).conf.dynamic);
-        order.into_iter().try_for_each(|k| self.check_maximum_allocations(k, conf))
+        order.into_iter().try_for_each(|k| self.check_maximum_allocations(k, conf, named))
     }
 
     /// States of the queues that exist, by their place in the new settings (3.6).
@@ -301,8 +319,19 @@ impl CapacityScheduler {
     fn apply_refresh(&mut self, c: &Cluster, conf: CapacityConf, states: Vec<Option<QueueState>>) {
         let old_order: Vec<Vec<QueueId>> = self.queues().iter().map(|q| q.children.clone()).collect();
         let were_leaves: Vec<bool> = self.queues().iter().map(Queue::is_leaf).collect();
+        let mut replaced = Vec::new();
         for q in self.books.tree_mut(c) {
-            q.alive = q.alive && conf.find(&q.path).is_some();
+            // A leaf that becomes a parent, or the other way round, is another queue. Applications that run on in a leaf which
+            // is no more keep it, with its figures (AbstractParentQueue.reinitialize).
+            let same_kind = |place: usize| conf.queues[place].kind.is_leaf() == q.is_leaf();
+            let place = conf.find(&q.path).filter(|_| q.alive);
+            q.alive = place.is_some_and(same_kind);
+            if let (false, true, Some(parent), Some(_)) = (q.alive, q.is_leaf(), q.parent, place) {
+                replaced.push((parent, q.id));
+            }
+        }
+        for (parent, leaf) in replaced {
+            self.books.queue_mut(c, parent).replaced.push(leaf);
         }
         self.conf = conf;
         for place in 0..self.conf.queues.len() {
@@ -312,7 +341,6 @@ impl CapacityScheduler {
                     let new = self.conf.queues[place].clone();
                     let q = self.books.queue_mut(c, id);
                     q.conf = new;
-                    q.become_kind(c);
                     q.take_conf(c);
                     self.load_shares(c, id);
                     id
@@ -398,17 +426,12 @@ fn check_maximum_allocation(old: &Queue, new: &QueueConf, types: &ResourceTypes)
 }
 
 impl Queue {
-    /// Becomes a leaf or a parent, as its settings say.
+    /// Is a leaf or a parent, as its settings say.
     fn become_kind(&mut self, c: &Cluster) {
         if self.conf.kind.is_leaf() {
-            self.children.clear();
-            self.orders.clear();
-            if self.leaf.is_none() {
-                let users = Users::new(c.partitions.len());
-                self.leaf = Some(Box::new(Leaf { users, ..Leaf::default() }));
-            }
+            let users = Users::new(c.partitions.len());
+            self.leaf = Some(Box::new(Leaf { users, ..Leaf::default() }));
         } else {
-            self.leaf = None;
             self.orders.resize_with(c.partitions.len(), ChildrenOrder::new);
         }
     }

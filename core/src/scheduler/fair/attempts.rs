@@ -26,13 +26,14 @@ fn violates(check: Check, queue: QueueId, figures: Figures) -> MoveRefusal {
 }
 
 impl FairScheduler {
+    /// Adds an application's next attempt. Returns the size that its AM's container was asked for in.
     pub(crate) fn add_attempt<R: Recorder>(
         &mut self,
         c: &mut Cluster,
         app: AppId,
         am: Option<&AmRequest>,
         rec: &mut R,
-    ) {
+    ) -> Option<Resource> {
         let started_at = c.now;
         *self.app_mut(app) = FairApp { weight: 1.0, started_at, ..FairApp::default() };
         c.add_attempt(app, am, rec);
@@ -42,9 +43,10 @@ impl FairScheduler {
         self.join_leaf(c, app, rec);
         self.queue_mut(leaf).assigned.retain(|a| *a != app);
         // An ask that the queue forbids is lost: the attempt stays without one.
-        let Some(am) = am.filter(|am| self.forbidden_types(c, leaf, &am_row(am.size), "").is_none()) else { return };
+        let am = am.filter(|am| self.forbidden_types(c, leaf, &am_row(am.size), "").is_none())?;
         let size = self.normalize(c, Some(leaf), am.size);
         c.take_asks(app, AM_KEY, &am.rows(size));
+        Some(size)
     }
 
     pub(crate) fn end_attempt<R: Recorder>(&mut self, c: &mut Cluster, app: AppId, keep: bool, rec: &mut R) {
@@ -145,7 +147,6 @@ impl FairScheduler {
     /// A node has another size; a reservation on it stays.
     pub(crate) fn resize_node<R: Recorder>(&mut self, c: &mut Cluster, id: NodeId, total: Resource, rec: &mut R) {
         if c.resize(id, total, rec) {
-            c.renew_registration(id);
             self.cluster_changed(c);
         }
     }

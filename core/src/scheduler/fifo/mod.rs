@@ -80,21 +80,22 @@ impl FifoScheduler {
         self.begun[app.index()] = Some(self.told.0);
     }
 
+    /// Adds an application's next attempt. Returns the size that its AM's container was asked for in.
     pub(crate) fn add_attempt<R: Recorder>(
         &mut self,
         c: &mut Cluster,
         app: AppId,
         am: Option<&AmRequest>,
         rec: &mut R,
-    ) {
+    ) -> Option<Resource> {
         c.add_attempt(app, am, rec);
         let a = c.app_mut(app);
         (a.runnable, a.active) = (true, true);
         self.begins(app);
-        if let Some(am) = am {
-            let rows = am.rows(c.rounded(am.size));
-            c.take_asks(app, AM_KEY, &rows);
-        }
+        let am = am?;
+        let size = c.rounded(am.size);
+        c.take_asks(app, AM_KEY, &am.rows(size));
+        Some(size)
     }
 
     pub(crate) fn end_attempt<R: Recorder>(&mut self, c: &mut Cluster, app: AppId, keep: bool, rec: &mut R) {

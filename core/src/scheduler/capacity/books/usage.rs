@@ -34,12 +34,13 @@ impl Books {
         self.mark(leaf, app);
     }
 
-    /// Whether each queue above a leaf uses, and holds for reservations, what its children do. Asserted on both sides of
+    /// Whether each queue above a leaf uses, and holds for reservations, what its children do, and leaves that were children.
+    /// Asserted on both sides of
     /// each change, where there are not too many children to look at.
     fn use_adds_up(&self, leaf: QueueId, p: PartitionId) -> bool {
         let few = |q: &&Queue| q.children.len() <= CHILDREN_SUMMED;
         self.path_up(leaf).skip(1).map(|id| self.queue(id)).filter(few).all(|q| {
-            let children = || q.children.iter().map(|child| self.queue(*child).part(p));
+            let children = || q.children.iter().chain(&q.replaced).map(|child| self.queue(*child).part(p));
             children().fold(Resource::ZERO, |sum, part| sum + part.used) == q.part(p).used
                 && children().fold(Resource::ZERO, |sum, part| sum + part.reserved) == q.part(p).reserved
         })

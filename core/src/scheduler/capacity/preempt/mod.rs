@@ -191,13 +191,18 @@ impl Books {
         if terms.mode == Mode::Ignore {
             out.set(Origin::LENT);
         }
-        if self.preemption.ambiguous.len() != self.queues().len() {
-            self.note_ambiguous();
-        }
-        if self.preemption.ambiguous[c.app(app).queue.index()] {
+        if self.shares_its_name(c.app(app).queue) {
             out.set(Origin::AMBIGUOUS);
         }
         out
+    }
+
+    /// Whether other queues have the same short name.
+    pub(super) fn shares_its_name(&mut self, queue: QueueId) -> bool {
+        if self.preemption.ambiguous.len() != self.queues().len() {
+            self.note_ambiguous();
+        }
+        self.preemption.ambiguous.get(queue.index()).is_some_and(|several| *several)
     }
 
     fn note_ambiguous(&mut self) {

@@ -165,6 +165,10 @@ impl Stock for Books<'_> {
         self.scheduler.move_reservation(self.c, reservation, to);
     }
 
+    fn shares_its_name(&mut self, leaf: QueueId) -> bool {
+        self.scheduler.books.shares_its_name(leaf)
+    }
+
     fn demand(&mut self, leaf: QueueId, p: PartitionId) -> Demand {
         let Some(l) = &self.scheduler.queue(leaf).leaf else { return Demand::default() };
         let c = &*self.c;
@@ -178,7 +182,7 @@ impl Stock for Books<'_> {
         by_fairness.sort_by(|a, b| apps_in_order(ordering, c.app(*a), c.app(*b)));
         let charged = |id: &AppId| {
             let a = c.app(*id);
-            if a.am_partition == p && !a.unmanaged { a.am_size } else { Resource::ZERO }
+            if a.unmanaged { Resource::ZERO } else { a.am_charged(p) }
         };
         let am_of_active = sum(l.active.iter().filter(|a| c.app(**a).is_in(leaf)).map(charged));
         let apps: Vec<AppDemand> = ids
