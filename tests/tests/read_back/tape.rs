@@ -47,6 +47,8 @@ pub struct Tape {
     pub refused: Vec<(AppId, NodeId)>,
     /// Applications that were held back: how many ran, and how many may.
     pub held: Vec<(AppId, i64, i64)>,
+    /// Applications that were searched for as starved: when, and when again at the earliest.
+    pub starved: Vec<(Millis, AppId, Millis)>,
     /// When nodes came, went, or became others last.
     pub nodes_changed: Millis,
     /// What was reserved.
@@ -56,8 +58,19 @@ pub struct Tape {
 impl Tape {
     pub fn of(player: &Player) -> Option<Tape> {
         let sim = Simulation::new(Arc::new(player.scenario().clone())).ok()?;
-        let (offers, failed, given, refused, held, nodes_changed, reserved) = Default::default();
-        Some(Tape { sim, full: Full::default(), offers, failed, given, refused, held, nodes_changed, reserved })
+        let (offers, failed, given, refused, held, starved, nodes_changed, reserved) = Default::default();
+        Some(Tape {
+            sim,
+            full: Full::default(),
+            offers,
+            failed,
+            given,
+            refused,
+            held,
+            starved,
+            nodes_changed,
+            reserved,
+        })
     }
 
     /// Records everything up to a moment.
@@ -95,6 +108,7 @@ impl Tape {
                     self.refused.push((*app, *node));
                     fail(why.clone().about(About::Request(*app, *key)));
                 }
+                Entry::Changed(Change::Starved { app, next_check, .. }) => self.starved.push((*at, *app, *next_check)),
                 Entry::Changed(Change::NotRunnable { app, why }) => {
                     self.held.extend(why.figures.as_count().map(|(running, most)| (*app, running, most)));
                 }
