@@ -6,14 +6,19 @@ use super::sentences::{self, Beside, Fault};
 use super::state::State;
 use super::tape::Tape;
 use heddle_core::model::{PartitionId, Resource};
+use heddle_core::scenario::AppKind;
 use heddle_core::scheduler::ContainerState;
+use heddle_core::sim::{AppRun, Outcome};
 use heddle_player::Player;
 use heddle_player::explain::view::{Selection, WhyView};
 use heddle_player::explain::waiting::{self, Waiting};
 use heddle_player::explain::{Names, words};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// Things of each kind that are asked about at one moment.
-const ASKED: usize = 4;
+const ASKED: usize = 3;
 
 /// What is asked about, and the answer.
 struct Of<'a> {
@@ -23,6 +28,8 @@ struct Of<'a> {
     about: &'a Selection,
     /// What waits.
     waiting: &'a [Waiting],
+    /// The answers for requests, each worked out once.
+    whys: &'a RefCell<BTreeMap<String, Rc<WhyView>>>,
 }
 
 type Is = fn(&Of<'_>, &[&str]) -> Result<(), String>;
@@ -123,6 +130,9 @@ const FORMS: &[(&str, Is)] = &[
     ("{h} runs {n} containers.", |of, c| of.runs(c[0], c[1])),
     ("{h}'s AM has a container and cannot register.", |of, c| of.has_master(c[0])),
     ("{h}'s AM has a container and is starting.", |of, c| of.has_master(c[0])),
+    ("{h} has no AM: its attempt has ended, and the next one has not begun.", |of, c| {
+        so(of.has_master(c[0]).is_err() && of.of_app(c[0], |_| true).is_none(), || "it has one, or waits for it".into())
+    }),
     // ---- containers
     ("At {t} the scheduler looked at {h}; it may go anywhere.", |of, c| of.placed(c[0], c[1], None)),
     ("At {t} the scheduler looked at {h}: {x}.", |of, c| of.placed(c[0], c[1], None)),
@@ -137,6 +147,46 @@ const FORMS: &[(&str, Is)] = &[
         so(hosts.iter().all(|host| of.node(&format!("**{host}**")).is_some()), || format!("{hosts:?}"))
     }),
     ("How it came here is not recorded.", |_, _| Ok(())),
+    // ---- refusals
+    ("A call of {h} was refused at {t}: {x}.", |of, c| of.refused(c[0], c[1])),
+    ("A call of {h} was refused at {t}, and its AM failed of it: {x}.", |of, c| of.refused(c[0], c[1])),
+    ("The AM of {h} was not let in at {t}: {x}.", |of, c| of.refused(c[0], c[1])),
+    ("It asks for {x}.", |of, _| of.refused_once()),
+    ("{n} container of {h} was rejected at {t}: {x}.", |of, c| of.rejected(c[1], c[2])),
+    ("{n} containers of {h} were rejected at {t}: {x}.", |of, c| of.rejected(c[1], c[2])),
+    // ---- what is not asked for
+    (
+        "{n} container of it was preempted. YARN does not ask again for what has run once, and its AM has not asked for it again.",
+        |of, c| of.killed(c[0]),
+    ),
+    (
+        "{n} containers of it were preempted. YARN does not ask again for what has run once, and its AM has not asked for them again.",
+        |of, c| of.killed(c[0]),
+    ),
+    (
+        "Its AM has made no call since {t} and asks for nothing; its process is still there. YARN misses it at {t} and ends the attempt (yarn.am.liveness-monitor.expiry-interval-ms).",
+        |of, c| {
+            let run = of.run().ok_or("it never ran")?;
+            so((Some(run.heard_at()), run.missed_at()) == (clock(c[0]), clock(c[1])), || {
+                format!("{:?}", run.missed_at())
+            })
+        },
+    ),
+    (
+        "The process of {h} has ended {n} times and been started again by its node each time, the last at {t}; its AM is not told.",
+        |of, c| {
+            let run = of.run().ok_or("it never ran")?;
+            let again = run.relaunched().any(|(_, retries)| Some(retries.at.len() as i64) == number(c[1]));
+            so(again, || format!("none ended {} times", c[1]))
+        },
+    ),
+    // ---- what preemption frees for it, which its request says too
+    ("Preemption is to free {m} for {hs}.", |of, c| of.freed(c[0])),
+    ("Preemption is to free {m} for {hs}, from {t} on.", |of, c| of.freed(c[0])),
+    ("Preemption is to free {m} for {hs}, enough on no single node.", |of, c| of.freed(c[0])),
+    ("Preemption is to free {m} for {hs}, from {t} on, enough on no single node.", |of, c| of.freed(c[0])),
+    // What is said of the request that waits first stands alone too.
+    ("{x}.", |of, c| of.of_first(c[0])),
 ];
 
 /// Asks about things of each kind at a moment; gives how many answers were read, and what is wrong.
@@ -154,10 +204,10 @@ pub fn at(player: &Player, tape: &Tape, forms: &mut Vec<&'static str>) -> (usize
     let containers = rm.nodes().iter().flat_map(|n| rm.containers_on(n.id));
     let live = containers.filter(|c| c.state != ContainerState::Reserved && c.state != ContainerState::Over);
     all.extend(live.take(ASKED).map(|c| names.container(c.id)));
-    let (mut asked, mut wrong) = (0, Vec::new());
+    let (mut asked, mut wrong, whys) = (0, Vec::new(), RefCell::default());
     for about in &all {
         let why = player.why(about);
-        let of = Of { player, names, tape, about, waiting: &waiting };
+        let of = Of { player, names, tape, about, waiting: &waiting, whys: &whys };
         asked += 1;
         if let Err(why) = of.read(&why, forms) {
             wrong.push(format!("{about}: {why}"));
@@ -177,12 +227,16 @@ impl<'a> Of<'a> {
 
     /// Whether the answer is about something that the forms do not know: what ended, was refused, or asks nothing of YARN.
     fn is_told_elsewhere(&self) -> bool {
-        let Selection::App(name) = self.about else { return false };
+        let (Selection::App(name) | Selection::Container { app: name, .. }) = self.about else { return false };
         let rm = self.names.rm();
         let Some(app) = self.names.find_app(name).and_then(|id| rm.app(id)) else { return true };
         let place = self.names.sim.place_of(app.id).and_then(|i| self.names.scenario().apps.get(i));
-        let of_master =
-            place.is_some_and(|a| a.kind.is_service() || matches!(a.kind, heddle_core::scenario::AppKind::Samza(_)));
+        let samza = place.is_some_and(|a| matches!(a.kind, AppKind::Samza(_)));
+        // How a container of Samza came to its host, `player/src/samza_tests.rs` reads.
+        if let Selection::Container { .. } = self.about {
+            return samza;
+        }
+        let of_master = samza || place.is_some_and(|a| a.kind.is_service());
         let nothing_waits = !self.waiting.iter().any(|w| w.app == app.id);
         app.state.is_final() || app.rejected().is_some() || of_master && nothing_waits
     }
@@ -286,22 +340,104 @@ impl<'a> Of<'a> {
         self.because(mine.first().ok_or("nothing waits")?, c[3])
     }
 
-    /// What waits longest of a queue or a user.
+    fn run(&self) -> Option<&'a AppRun> {
+        let Selection::App(name) = self.about else { return None };
+        self.names.run(self.names.find_app(name)?)
+    }
+
+    fn killed(&self, n: &str) -> Result<(), String> {
+        let killed = self.run().map(|run| run.toll.killed);
+        so(killed == number(n), || format!("{killed:?} were killed"))
+    }
+
+    /// Something of the application was refused, whenever.
+    fn refused_once(&self) -> Result<(), String> {
+        let Selection::App(name) = self.about else { return Err("it is no application".into()) };
+        let place = self.names.scenario().apps.iter().position(|a| a.name == *name);
+        let refused = self.names.sim.notices().iter().filter(|n| matches!(n.outcome, Outcome::Refused(_)));
+        so(refused.into_iter().any(|n| n.tried.app() == place), || format!("nothing of {name} was refused"))
+    }
+
+    fn rejected(&self, name: &str, at: &str) -> Result<(), String> {
+        let id = bold(name).and_then(|name| self.names.find_app(name));
+        let mut then = self.tape.rejected.iter().filter(|(when, _)| clock(at) == Some(*when));
+        so(then.any(|(_, app)| Some(*app) == id), || format!("nothing of {name} was rejected at {at}"))
+    }
+
+    /// So much is to be freed for the first request that waits of it: less than what ends on all nodes.
+    fn freed(&self, amount: &str) -> Result<(), String> {
+        let w = self.first().ok_or("nothing of it waits")?;
+        let why = self.why(w);
+        let told = why.preemption.as_ref().ok_or("nothing is said of preemption")?;
+        let ids = told.freeing.iter().filter_map(|f| match &f.who {
+            Selection::Container { app, k } => self.names.nth(self.names.find_app(app)?, *k),
+            _ => None,
+        });
+        let all = ids.filter_map(|id| self.names.rm().container(id)).fold(Resource::ZERO, |sum, c| sum + c.size);
+        self.is(all, amount).or_else(|why| {
+            // Marks that are forgotten free nothing.
+            let some = told.freeing.iter().any(|f| f.killed_ms.is_none() && !f.killable);
+            so(some, || why)
+        })
+    }
+
+    fn why(&self, w: &Waiting) -> Rc<WhyView> {
+        let about = self.names.request(w.app, w.key);
+        let known = self.whys.borrow().get(&about.to_string()).cloned();
+        known.unwrap_or_else(|| {
+            let why = Rc::new(self.player.why(&about));
+            self.whys.borrow_mut().insert(about.to_string(), why.clone());
+            why
+        })
+    }
+
+    /// What is said of the first request that waits of it, after why that waits.
+    fn of_first(&self, text: &str) -> Result<(), String> {
+        self.because(self.first().ok_or("nothing of it waits")?, text)
+    }
+
+    fn first(&self) -> Option<&'a Waiting> {
+        let mine = |w: &&Waiting| match self.about {
+            Selection::App(name) => self.names.app(w.app) == name,
+            Selection::Queue(path) => self.names.rm().app(w.app).is_some_and(|a| a.queue == *path),
+            _ => false,
+        };
+        self.waiting.iter().find(mine)
+    }
+
+    /// Whether something of an application was refused then.
+    fn refused(&self, name: &str, at: &str) -> Result<(), String> {
+        let app = bold(name).ok_or("no name")?;
+        let place = self.names.scenario().apps.iter().position(|a| a.name == app);
+        let refused = self.names.sim.notices().iter().filter(|n| matches!(n.outcome, Outcome::Refused(_)));
+        let mut mine = refused.filter(|n| n.tried.app() == place);
+        so(mine.any(|n| Some(n.at) == clock(at)), || format!("nothing of {app} was refused then"))
+    }
+
+    /// What waits longest of a queue: one of the requests of that name.
     fn longest(&self, name: &str, because: &str) -> Result<(), String> {
         let is = |w: &&Waiting| self.names.request_name(w.app, w.key, w.count) == name;
-        let w = self.waiting.iter().find(is).ok_or_else(|| format!("{name} does not wait"))?;
-        self.because(w, because)
+        let mut told = Err(format!("{name} does not wait"));
+        for w in self.waiting.iter().filter(is) {
+            told = self.because(w, because);
+            if told.is_ok() {
+                break;
+            }
+        }
+        told
     }
 
     /// A clause that says why a request waits is one of its own sentences.
     fn because(&self, w: &Waiting, because: &str) -> Result<(), String> {
-        let why = self.player.why(&self.names.request(w.app, w.key));
+        let why = self.why(w);
         let s = State { names: self.names, w, why: &why, failed: &self.tape.failed };
         let beside = Beside { s, tape: self.tape };
-        let text = format!("{}.", sentences::capital(because));
-        let mut forms = Vec::new();
-        let read = sentences::without_held(&beside, &text).and_then(|text| sentences::read(&beside, &text, &mut forms));
-        match read {
+        let read = |text: &str| {
+            sentences::without_held(&beside, text).and_then(|text| sentences::read(&beside, &text, &mut Vec::new()))
+        };
+        // A name stands as it is, other words begin a sentence.
+        let text = format!("{because}.");
+        match read(&text).or_else(|fault| read(&sentences::capital(&text)).map_err(|_| fault)) {
             Ok(()) => Ok(()),
             Err(Fault::NotRead(part)) => Err(format!("no form reads {part:?} of {text:?}")),
             Err(Fault::False(why)) => Err(format!("{why}: {text:?}")),

@@ -1,7 +1,7 @@
 //! Everything that was recorded of a run, for whoever asks whether something was.
 
 use heddle_core::check::{About, Checked, Figures};
-use heddle_core::journal::{Change, Entry, Finding, Full};
+use heddle_core::journal::{Change, Entry, Finding, Full, Processing};
 use heddle_core::model::{AppId, Millis, NodeId, PartitionId, RequestKey};
 use heddle_core::sim::Simulation;
 use heddle_player::Player;
@@ -47,6 +47,8 @@ pub struct Tape {
     pub refused: Vec<(AppId, NodeId)>,
     /// Applications that were held back: how many ran, and how many may.
     pub held: Vec<(AppId, i64, i64)>,
+    /// Applications of which the placement processor rejected something.
+    pub rejected: Vec<(Millis, AppId)>,
     /// Applications that were searched for as starved: when, and when again at the earliest.
     pub starved: Vec<(Millis, AppId, Millis)>,
     /// When nodes came, went, or became others last.
@@ -58,7 +60,7 @@ pub struct Tape {
 impl Tape {
     pub fn of(player: &Player) -> Option<Tape> {
         let sim = Simulation::new(Arc::new(player.scenario().clone())).ok()?;
-        let (offers, failed, given, refused, held, starved, nodes_changed, reserved) = Default::default();
+        let (offers, failed, given, refused, held, starved, rejected, nodes_changed, reserved) = Default::default();
         Some(Tape {
             sim,
             full: Full::default(),
@@ -68,6 +70,7 @@ impl Tape {
             refused,
             held,
             starved,
+            rejected,
             nodes_changed,
             reserved,
         })
@@ -108,6 +111,7 @@ impl Tape {
                     self.refused.push((*app, *node));
                     fail(why.clone().about(About::Request(*app, *key)));
                 }
+                Entry::Processed(Processing::Rejected { app, .. }) => self.rejected.push((*at, *app)),
                 Entry::Changed(Change::Starved { app, next_check, .. }) => self.starved.push((*at, *app, *next_check)),
                 Entry::Changed(Change::NotRunnable { app, why }) => {
                     self.held.extend(why.figures.as_count().map(|(running, most)| (*app, running, most)));

@@ -394,11 +394,10 @@ impl<'a> Say<'a> {
         let Figures::GiveUp { amount, fails } = &self.checked.figures else { return String::new() };
         let cluster = self.names.rm().cluster();
         let amount = words::counted(*amount, cluster.calculator, &cluster.types);
-        let why = match fails.figures {
-            Figures::Reservations { outstanding, reserved, .. } => {
-                format!("{reserved} reserved for {outstanding} outstanding.")
-            }
-            _ => failure(self.names, fails, self.checked.about),
+        let why = if let Figures::Reservations { outstanding, reserved, .. } = fails.figures {
+            format!("{reserved} reserved for {outstanding} outstanding.")
+        } else {
+            failure(self.names, fails, self.checked.about)
         };
         format!("{why} A reservation of {amount} would have to be given up, and none is that large.")
     }

@@ -179,10 +179,10 @@ pub fn hold(check: Check, queue: Option<QueueId>, figures: &Figures) -> Option<H
         Check::ReservationsNeeded => Hold::EnoughHeld,
         Check::Headroom => amounts.and_then(|a| a.queue).map_or(Hold::Headroom, Hold::QueueMax),
         Check::Constraint | Check::ConstraintErrors => Hold::Constraint,
-        Check::Unreserve => match figures {
-            Figures::GiveUp { fails, .. } => return hold(fails.check, queue, &fails.figures),
-            _ => return None,
-        },
+        Check::Unreserve => {
+            let Figures::GiveUp { fails, .. } = figures else { return None };
+            return hold(fails.check, queue, &fails.figures);
+        }
         Check::LocalityDelay => Hold::Delay,
         Check::RelaxLocality => Hold::NoRelax,
         Check::MaxShare => return of_queue(Hold::MaxShare),
@@ -335,5 +335,25 @@ pub fn keys(check: Check) -> &'static [&'static str] {
         | turn_checks!()
         | front_door_checks!()
         | master_checks!() => &[],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::keys;
+    use heddle_core::check::{Check, Kind};
+    use heddle_core::config::properties::find;
+
+    #[test]
+    fn every_key_of_a_condition_is_a_property_that_is_known() {
+        let mut known = 0;
+        for check in Check::ALL {
+            for key in keys(*check) {
+                assert!(find(key, &|_| false).is_some(), "{check:?}: {key}");
+                assert_eq!(check.row().kind, Kind::Condition, "{check:?}");
+                known += 1;
+            }
+        }
+        assert!(known > 15, "{known} keys");
     }
 }

@@ -27,8 +27,8 @@ pub enum Cause {
     NotLookedAt { check: Check, why: String },
     /// It has its share, and its queue the minimum share.
     HasShare,
-    /// Clocks run, or would if a timeout was set.
-    Waits,
+    /// Clocks run, or would if a timeout was set: that of its share, or of its queue's minimum share.
+    Waits { check: Check },
     /// It is starved, and nothing was searched for yet.
     Starved,
     /// It was searched for, and is not looked at before; the search is not at hand.
@@ -49,9 +49,8 @@ impl Cause {
         Some(match self {
             Cause::Off => Check::FairPreemptionOn,
             Cause::Idle => Check::ClusterBusy,
-            Cause::NotLookedAt { check, .. } | Cause::NotCounted { check, .. } => *check,
+            Cause::NotLookedAt { check, .. } | Cause::NotCounted { check, .. } | Cause::Waits { check } => *check,
             Cause::HasShare => Check::BelowShare,
-            Cause::Waits => Check::ShareTimeout,
             Cause::Starved | Cause::Lately { .. } => Check::StarvedSearched,
             Cause::NobodyGives { .. } => Check::VictimsFound,
             Cause::RoomThere { .. } | Cause::Comes => return None,
@@ -213,7 +212,8 @@ impl Found<'_> {
         let owed = self.minimum_leg(leaf, stop);
         match why {
             _ if by_share || by_minimum => Cause::Starved,
-            _ if runs || owed => Cause::Waits,
+            _ if runs => Cause::Waits { check: Check::ShareTimeout },
+            _ if owed => Cause::Waits { check: Check::MinimumTimeout },
             Some(why) => Cause::NotLookedAt { check: Check::BelowShare, why },
             None => Cause::HasShare,
         }
@@ -409,7 +409,7 @@ impl Found<'_> {
             }
             Cause::Idle => say::idle(self.s.looks().used, conf.utilization_threshold),
             Cause::NotLookedAt { why, .. } => say::not_looked_at(app, why),
-            Cause::HasShare | Cause::Waits => self.clocks.join(" "),
+            Cause::HasShare | Cause::Waits { .. } => self.clocks.join(" "),
             Cause::Starved => say::starved(app),
             Cause::Lately { next } => say::searched_lately(app, &words::clock(*next)),
             Cause::NotCounted { why, .. } => say::not_counted(app, &at, why, &next),
