@@ -47,7 +47,7 @@ fn played(name: &str, text: &str) -> (Full, Vec<Check>) {
 const MOMENTS: i64 = 5;
 const ASKED: usize = 5;
 /// A situation in which a search is due between two updates, which few moments show.
-const BETWEEN: (&str, i64) = ("a leaf that gives nothing", 60);
+const BETWEEN: (&str, i64) = ("a leaf that gives nothing", 400);
 
 /// The conditions of preemption that stand in the way of what waits, or of a container's end, at some moments of a run.
 fn conditions(name: &str, text: &str) -> Vec<Check> {

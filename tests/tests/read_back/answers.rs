@@ -5,6 +5,7 @@ use super::form::{Amount, begins, bold, clock, number};
 use super::sentences::{self, Beside, Fault};
 use super::state::State;
 use super::tape::Tape;
+use heddle_core::journal::OfferResult;
 use heddle_core::model::{PartitionId, Resource};
 use heddle_core::scenario::AppKind;
 use heddle_core::scheduler::ContainerState;
@@ -63,18 +64,14 @@ const FORMS: &[(&str, Is)] = &[
     }),
     ("When the scheduler last looked at it, at {t}, {x}.", |of, c| {
         let Selection::Node(host) = of.about else { return Err("it is no node".into()) };
-        let at = clock(c[0]);
-        let offers = of.tape.offers.iter().rev().filter(|o| of.names.node(o.node) == host);
-        let last = offers.map(|o| o.at).next();
-        // With several candidates what is given is given elsewhere.
-        so(last == at, || format!("the last offer was at {last:?}"))?;
-        let several = of.names.rm().capacity().is_some_and(|s| s.conf().multi_node.enabled);
-        let given = of.tape.given.iter().any(|g| Some(g.at) == at && of.names.node(g.node) == host);
-        let right = match c[1] {
-            "nobody took room" | "room was reserved" | "room was given" => several || c[1] != "room was given" || given,
-            _ => false,
+        let last = of.tape.offers.iter().rfind(|o| of.names.node(o.node) == host).ok_or("it was never offered")?;
+        so(clock(c[0]) == Some(last.at), || format!("the last offer was at {}", last.at))?;
+        let came = match last.result {
+            Some(OfferResult::Skipped | OfferResult::Default) | None => "nobody took room",
+            Some(OfferResult::Reserved) => "room was reserved",
+            Some(OfferResult::Allocated | OfferResult::AllocatedFromReserved) => "room was given",
         };
-        so(right, || format!("given: {given}"))
+        so(c[1] == came, || came.to_string())
     }),
     // ---- queues
     ("{h} uses {m}; {m} are guaranteed, {m} at most.", |of, c| {
@@ -152,6 +149,14 @@ const FORMS: &[(&str, Is)] = &[
     ("A call of {h} was refused at {t}, and its AM failed of it: {x}.", |of, c| of.refused(c[0], c[1])),
     ("The AM of {h} was not let in at {t}: {x}.", |of, c| of.refused(c[0], c[1])),
     ("It asks for {x}.", |of, _| of.refused_once()),
+    (
+        "Making its queue throws an exception: the application gets no answer, and the ResourceManager ends. Here it goes on without this application.",
+        |of, _| {
+            let Selection::App(name) = of.about else { return Err("it is no application".into()) };
+            let id = of.names.find_app(name).ok_or("no such application")?;
+            so(of.tape.unanswered.contains(&id), || "it was answered".into())
+        },
+    ),
     ("{n} container of {h} was rejected at {t}: {x}.", |of, c| of.rejected(c[1], c[2])),
     ("{n} containers of {h} were rejected at {t}: {x}.", |of, c| of.rejected(c[1], c[2])),
     // ---- what is not asked for
