@@ -105,7 +105,8 @@ fn a_reservation_that_cannot_be_given_up_is_told() {
     let said = why(queues, &rest, 80_000, "request:one/1_-1");
     says(
         &said,
-        "its queue or user is at a limit: a reservation of 1 GB for this request would have to be given up",
+        "u-one uses 17 GB in root.a, more than the user limit of 16 GB: a reservation of 1 GB for this request would have to be \
+         given up",
         "Node can't find a container to be unreserved when needed",
     );
     let user = said.limits.iter().find(|l| l.name == "user limit").expect("a link");

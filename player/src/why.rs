@@ -10,7 +10,7 @@ use crate::explain::view::{FactView, Fate, Selection, WhyView};
 use crate::explain::waiting::Waiting;
 use crate::explain::{self, Names, things};
 use heddle_core::check::{About, Checked};
-use heddle_core::journal::{Change, Entry, Finding, Full, Line, Processing, Silent};
+use heddle_core::journal::{Change, Entry, Finding, Full, Processing, Silent};
 use heddle_core::model::{AppId, ContainerId, Millis, NodeId, QueueId, nearest};
 use heddle_core::sim::Simulation;
 use std::collections::{BTreeMap, BTreeSet};
@@ -30,6 +30,15 @@ pub(super) struct Insight {
 struct Round {
     apps: BTreeSet<AppId>,
     entries: Rc<Vec<(Millis, Entry)>>,
+}
+
+/// The latest times at which the record has something of a request.
+#[derive(Clone, Copy, Debug, Default)]
+struct Found {
+    /// A finding about the request, or about its application.
+    itself: Option<Millis>,
+    /// A check of a queue on its way that failed.
+    on_way: Option<Millis>,
 }
 
 impl Player {
@@ -280,47 +289,72 @@ impl Player {
     /// Where the last round says nothing of why a request waits: the latest round that does, and what came since. Rounds
     /// that several have in common are replayed once.
     fn add_earlier(&self, all: &mut [(&Waiting, &mut Vec<Look>)]) {
-        let mut groups: BTreeMap<Millis, Vec<usize>> = BTreeMap::new();
-        for (i, (w, looks)) in all.iter().enumerate() {
-            if looks.iter().any(|l| l.fate.is_reason()) || !w.placing.is_empty() {
-                continue;
+        let says_nothing =
+            |(w, looks): &(&Waiting, &mut Vec<Look>)| !looks.iter().any(|l| l.fate.is_reason()) && w.placing.is_empty();
+        let mut left: Vec<(usize, Found)> = all
+            .iter()
+            .enumerate()
+            .filter(|(_, one)| says_nothing(one))
+            .map(|(i, (w, _))| (i, self.last_found(w)))
+            .collect();
+        // A limit of a queue may have stopped the requests for another partition alone.
+        for which in [|found: &Found| found.on_way.max(found.itself), |found: &Found| found.itself] {
+            let mut groups: BTreeMap<Millis, Vec<usize>> = BTreeMap::new();
+            for (i, found) in &left {
+                if let Some(at) = which(found) {
+                    groups.entry(at).or_default().push(*i);
+                }
             }
-            if let Some(at) = self.last_found(w) {
-                groups.entry(at).or_default().push(i);
-            }
-        }
-        for (at, group) in groups {
-            let apps = group.iter().map(|i| all[*i].0.app);
-            let entries = self.watched(Watch::apps(apps), at);
-            let rounds = Rounds::of(&entries);
-            for i in group {
-                let (w, looks) = &mut all[i];
-                let mut earlier = self.looks_in(&rounds, w);
-                earlier.retain(|l| looks.first().is_none_or(|first| l.at < first.at));
-                earlier.append(looks);
-                **looks = earlier;
+            for (at, group) in groups {
+                let apps = group.iter().map(|i| all[*i].0.app);
+                let entries = self.watched(Watch::apps(apps), at);
+                let rounds = Rounds::of(&entries);
+                for i in group {
+                    let (w, looks) = &mut all[i];
+                    let mut earlier = self.looks_in(&rounds, w);
+                    earlier.retain(|l| looks.first().is_none_or(|first| l.at < first.at));
+                    let own = |l: &Look| l.fate.is_reason() && l.partition == w.partition && !l.lent;
+                    let known = left.iter().find(|(known, _)| *known == i).map(|(_, found)| *found);
+                    let is_last = known.is_none_or(|found| Some(at) <= found.itself || found.itself.is_none());
+                    if is_last || earlier.iter().any(own) {
+                        earlier.append(looks);
+                        **looks = earlier;
+                        left.retain(|(known, _)| *known != i);
+                    }
+                }
             }
         }
     }
 
-    /// When something was last recorded of a request, or of its application.
-    fn last_found(&self, w: &Waiting) -> Option<Millis> {
-        let latest = |is_one: fn(&Entry) -> bool| {
-            let of_it = |l: &&Line| {
-                let subject = l.entry.subject();
-                let of_it = subject.app == Some(w.app) && subject.key.is_none_or(|key| key == w.key);
-                l.event < self.at && of_it && is_one(&l.entry)
-            };
-            let lines = self.track.log().lines.iter().rev().filter(of_it);
+    /// When something was last recorded of a request, or of its application, and when a check of a queue on its way failed.
+    fn last_found(&self, w: &Waiting) -> Found {
+        let latest = |is_one: &dyn Fn(&Entry) -> bool| {
+            let lines = self.track.log().lines.iter().rev().filter(|l| l.event < self.at && is_one(&l.entry));
             lines.filter_map(|l| l.latest(self.clock)).max()
+        };
+        let of_it = |e: &Entry| {
+            let subject = e.subject();
+            subject.app == Some(w.app) && subject.key.is_none_or(|key| key == w.key)
         };
         let found = |e: &Entry| match e {
             Entry::Found(Finding::Checked(checked)) => checked.about.app().is_some(),
             Entry::Found(Finding::Leave { about, .. }) => about.app().is_some(),
             _ => false,
         };
-        // What is refused at the commit leaves no finding in the log.
-        latest(found).or_else(|| latest(|e| matches!(e, Entry::Changed(Change::CommitRefused { .. }))))
+        let refused = |e: &Entry| matches!(e, Entry::Changed(Change::CommitRefused { .. }));
+        let app = self.cursor.rm().scheduled(w.app);
+        let path: Vec<QueueId> = app.map_or(Vec::new(), |app| Names::new(&self.cursor).path_up(app.queue).collect());
+        let stopped = |e: &Entry| match e {
+            Entry::Found(Finding::Checked(checked)) => {
+                checked.about.queue().is_some_and(|queue| path.contains(&queue)) && record::says_why(checked)
+            }
+            _ => false,
+        };
+        Found {
+            // What is refused at the commit leaves no finding in the log.
+            itself: latest(&|e| of_it(e) && found(e)).or_else(|| latest(&|e| of_it(e) && refused(e))),
+            on_way: latest(&stopped),
+        }
     }
 
     /// How long a round takes in which every node is looked at once.

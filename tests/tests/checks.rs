@@ -6,6 +6,8 @@ use heddle_core::check::{About, Check};
 use heddle_core::journal::{Change, Entry, Finding, Full, MasterAct, Processing, tree};
 use heddle_core::sim::{Outcome, Simulation};
 use heddle_core::{preemption_checks, turn_checks};
+use heddle_player::explain::view::Met;
+use heddle_player::explain::{Names, waiting};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -28,6 +30,8 @@ fn played(name: &str, text: &str) -> (Full, Vec<Check>) {
         }
         for search in sim.latest_searches().iter().filter(|search| search.at == sim.now()) {
             failed.extend(search.wants.iter().filter_map(|want| want.refused).map(|why| why.check()));
+            let looked = search.picks.iter().flat_map(|pick| &pick.looked);
+            failed.extend(looked.flat_map(|look| &look.spared).map(|spared| spared.why.check()));
         }
     }
     let of_masters = full.entries.iter().filter_map(|(_, entry)| of_master(entry));
@@ -37,6 +41,33 @@ fn played(name: &str, text: &str) -> (Full, Vec<Check>) {
     let rejected = sim.rm().apps().iter().filter_map(|app| app.rejected());
     failed.extend(noticed.chain(rejected).filter_map(|r| r.kind.check()));
     (full, failed)
+}
+
+/// Moments of a run at which conditions of preemption are read, and things that are asked about at each.
+const MOMENTS: i64 = 5;
+const ASKED: usize = 5;
+/// A situation in which a search is due between two updates, which few moments show.
+const BETWEEN: (&str, i64) = ("a leaf that gives nothing", 400);
+
+/// The conditions of preemption that stand in the way of what waits, or of a container's end, at some moments of a run.
+fn conditions(name: &str, text: &str) -> Vec<Check> {
+    let mut failed = Vec::new();
+    let Some(mut player) = corpus::player(text) else { return failed };
+    let end = player.snapshot(None).end_ms;
+    let moments = if name == BETWEEN.0 { BETWEEN.1 } else { MOMENTS };
+    for part in 1..=moments {
+        player.seek(end * part / moments - part % 3 * 137);
+        let (sim, names) = (player.simulation(), Names::at(player.simulation(), player.now()));
+        let waiting = waiting::waiting(sim).into_iter().map(|w| names.request(w.app, w.key)).take(ASKED);
+        let rm = sim.rm();
+        let alive = rm.nodes().iter().flat_map(|node| rm.containers_on(node.id).map(|c| names.container(c.id)));
+        for about in waiting.chain(alive.take(ASKED)) {
+            let told = player.why(&about).preemption.into_iter().flat_map(|told| told.conditions);
+            let unmet = told.filter(|c| matches!(c.met, Met::No | Met::Slows));
+            failed.extend(unmet.filter_map(|c| Check::ALL.iter().copied().find(|check| check.row().name == c.check)));
+        }
+    }
+    failed
 }
 
 /// The check that a decision of an ApplicationMaster tells to have failed.
@@ -61,16 +92,44 @@ fn all() -> impl Iterator<Item = (String, String)> {
 /// What the corpora do not have.
 fn own() -> impl Iterator<Item = (String, String)> {
     const NODE: &str = "[[nodes]]\nname = \"n1\"\nsize = \"16 GB/16\"\n";
-    const APP: &str = "[[apps]]\nname = \"x{1}\"\ncopies = 2\nqueue = \"root.a\"\nuser = \"u\"\nam = \"1 GB/1\"\n\
+    const APP: &str = "[[apps]]\nname = \"x{1}\"\nat = \"12 s\"\ncopies = 2\nqueue = \"root.a\"\nuser = \"u\"\nam = \"1 GB/1\"\n\
                        tasks = [{ count = 12, size = \"1 GB/1\", duration = \"forever\" }]\n";
     const LOWERED: &str = "heddle = 1\nscheduler = \"fair\"\nuntil = \"40 s\"\n[files]\n\
                            \"fair-scheduler.xml\" = '<allocations><queue name=\"a\"/></allocations>'\n\
-                           [[happenings]]\nat = \"9 s\"\ndo = \"refresh\"\n\"fair-scheduler.xml\" = \
+                           [[happenings]]\nat = \"25 s\"\ndo = \"refresh\"\n\"fair-scheduler.xml\" = \
                            '<allocations><queue name=\"a\"><maxResources>1024 mb, 1 vcores</maxResources></queue></allocations>'\n";
     const NO_NUMBER: &str = "heddle = 1\nuntil = \"20 s\"\n[capacity-scheduler]\nroot.queues = \"a\"\n\
                              root.a.capacity = 100\nuser.u.max-parallel-apps = \"x\"\n";
-    let all = [("a maximum that is lowered", LOWERED), ("a limit that is no number", NO_NUMBER)];
-    all.into_iter().map(|(name, text)| (name.to_string(), format!("{text}{NODE}{APP}")))
+    const NO_TIME: &str = "heddle = 1\nuntil = \"20 s\"\n[capacity-scheduler]\nroot.queues = \"a\"\nroot.a.capacity = 100\n\
+                           [[apps]]\nname = \"brief\"\nqueue = \"root.a\"\nlifetime = \"0 s\"\ntasks = [{ size = \"1 GB/1\" }]\n";
+    const MOVE: &str = "[[happenings]]\nat = \"20 s\"\ndo = \"move_app\"\napp = \"x1\"\nqueue = \"root.b\"\n";
+    const FIFO: &str = "heddle = 1\nscheduler = \"fifo\"\nuntil = \"40 s\"\n";
+    const FAIR: &str = "heddle = 1\nscheduler = \"fair\"\nuntil = \"40 s\"\n[files]\n\
+                        \"fair-scheduler.xml\" = '<allocations><queue name=\"a\"/>\
+                        <queue name=\"b\"><maxRunningApps>0</maxRunningApps></queue></allocations>'\n";
+    const OFF: &str = "heddle = 1\ntitle = \"preemption is off\"\nuntil = \"60 s\"\n[capacity-scheduler]\nroot.queues = \"a, b\"\n\
+                       root.a.capacity = 50\nroot.b.capacity = 50\nmaximum-am-resource-percent = 1.0\nroot.b.user-limit-factor = 2\n";
+    const FAIR_OFF: &str = "heddle = 1\ntitle = \"preemption is off\"\nscheduler = \"fair\"\nuntil = \"60 s\"\n\
+                            [files]\n\"fair-scheduler.xml\" = '<allocations><queue name=\"a\"/><queue name=\"b\"/></allocations>'\n";
+    const FAIR_ON: &str = "heddle = 1\nscheduler = \"fair\"\nuntil = \"60 s\"\n[yarn-site]\nscheduler.fair.preemption = true\n\
+                           scheduler.fair.waitTimeBeforeKill = 4250\n[files]\n\"fair-scheduler.xml\" = '<allocations>\
+                           <queue name=\"a\"><fairSharePreemptionTimeout>2</fairSharePreemptionTimeout>\
+                           <fairSharePreemptionThreshold>1.0</fairSharePreemptionThreshold></queue>\
+                           <queue name=\"b\"><allowPreemptionFrom>false</allowPreemptionFrom></queue></allocations>'\n";
+    const FIRST: &str = "[[apps]]\nname = \"first\"\nqueue = \"root.b\"\nam = \"1 GB/1\"\n\
+                         tasks = [{ count = 15, size = \"1 GB/1\", duration = \"forever\" }]\n\
+                         [[apps]]\nname = \"later\"\nat = \"20 s\"\nqueue = \"root.a\"\nam = \"1 GB/1\"\ntasks = [{ size = \"1 GB/1\" }]\n";
+    let all = [
+        ("a maximum that is lowered", LOWERED, ""),
+        ("a limit that is no number", NO_NUMBER, ""),
+        ("a lifetime of nothing", NO_TIME, ""),
+        ("a move under FIFO", FIFO, MOVE),
+        ("a move to a queue that runs nothing", FAIR, MOVE),
+        ("preemption that is off", OFF, FIRST),
+        ("preemption that is off under the FairScheduler", FAIR_OFF, FIRST),
+        (BETWEEN.0, FAIR_ON, FIRST),
+    ];
+    all.into_iter().map(|(name, text, more)| (name.to_string(), format!("{text}{more}{NODE}{APP}")))
 }
 
 /// Every visit that begins ends, in the order of a stack, and every check is about what is visited, about something above
@@ -123,12 +182,8 @@ fn checks_of(visits: &tree::Visits<'_>) -> usize {
 enum Seen {
     /// In what is played here.
     Played,
-    /// By conformance traces or unit tests of the code that decides it, and by nothing that is played here.
-    Beside,
     /// In a test of this name.
     Test(&'static str),
-    /// By nothing that is played.
-    Never,
 }
 
 /// A check that is added does not compile before it is said where it is seen.
@@ -209,13 +264,19 @@ fn seen(check: Check) -> Seen {
         | Check::AffinityHost
         | Check::PriorityChange
         | Check::StandbyHost
+        | Check::RequestTurn
+        | Check::RetryDelay
+        | Check::RetriesLeft
+        | Check::PlacementStopped
+        | Check::SubmissionLifetime
+        | Check::MoveSupported
+        | Check::MoveLimits
         | turn_checks!()
         | preemption_checks!() => Seen::Played,
-        // Traces of the front door and unit tests of Slider reach these; no scenario here does.
-        Check::SubmissionLifetime | Check::MoveSupported | Check::MoveLimits | Check::AffinityNodes => Seen::Beside,
-        // A late commit whose request was served meanwhile: only threads that race come to it.
-        Check::CommitWanted => Seen::Never,
-        Check::CommitReservation => Seen::Test("a_walk_that_commits_at_its_end_refuses_what_the_state_has_outrun"),
+        // Only a walk that commits at its end comes to these, which no scenario has.
+        Check::CommitReservation | Check::CommitWanted => {
+            Seen::Test("a_walk_that_commits_at_its_end_refuses_what_the_state_has_outrun")
+        }
     }
 }
 
@@ -226,6 +287,9 @@ fn every_check_is_seen_to_fail() {
     for (name, text) in all().chain(more) {
         let (full, refused) = played(&name, &text);
         failed.extend(refused);
+        if text.contains("preemption") {
+            failed.extend(conditions(&name, &text));
+        }
         for (_, entry) in &full.entries {
             match entry {
                 Entry::Found(Finding::Checked(checked)) if checked.fails() => failed.extend([checked.check]),

@@ -4,11 +4,17 @@
 //! about a node is asked of the state (`phrases.rs`, `state.rs`): an AND as AND, an OR as OR, each figure by its value. A sentence
 //! that no form reads fails the test.
 #![cfg(not(target_arch = "wasm32"))]
+#[path = "read_back/answers.rs"]
+mod answers;
 mod corpus;
 #[path = "read_back/form.rs"]
 mod form;
+#[path = "read_back/masters.rs"]
+mod masters;
 #[path = "read_back/phrases.rs"]
 mod phrases;
+#[path = "read_back/preempted.rs"]
+mod preempted;
 #[path = "read_back/sentences.rs"]
 mod sentences;
 #[path = "read_back/state.rs"]
@@ -19,7 +25,6 @@ mod tape;
 use corpus::Played;
 use heddle_core::check::{Check, Outcome};
 use heddle_core::model::{AppId, PartitionId, RequestKey};
-use heddle_core::scenario::{AppKind, Scenario};
 use heddle_player::Player;
 use heddle_player::explain::view::{MatrixRow, WhyView};
 use heddle_player::explain::waiting::Waiting;
@@ -35,13 +40,6 @@ const ASKED: usize = 10;
 const MOMENTS: i64 = 8;
 /// Runs with more nodes than this are asked about less often.
 const MANY_NODES: usize = 60;
-
-/// Sentences that are read by another test, or that tell what stands in books of an application and not in YARN's state, by the
-/// kind of application: their forms are the masters' own (`player/src/*_tests.rs`).
-fn has_own_words(scenario: &Scenario, app: usize) -> bool {
-    let kind = scenario.apps.get(app).map(|a| &a.kind);
-    kind.is_some_and(|kind| kind.is_service() || matches!(kind, AppKind::Samza(_)))
-}
 
 /// The sentence without what preemption adds to it, which `what_is_being_freed_…` of `why.rs` and `random.rs` reads.
 fn without_preemption(why: &WhyView) -> String {
@@ -68,12 +66,13 @@ struct Book {
 type Question = fn(&str, &Beside<'_>, &mut Book, &mut Came);
 
 /// All of them, and how often each has to have been asked at least in one of the two walks.
-const QUESTIONS: [(&str, Question, usize); 7] = [
+const QUESTIONS: [(&str, Question, usize); 8] = [
     ("every sentence is true", sentence, 1_500),
     ("every node is in one bucket and has what it says", buckets, 700),
     ("every cell of the matrix is true", matrix, 700),
     ("the check that is named is the one recorded", named, 250),
     ("preemption says what its table says", preemption, 20),
+    ("every sentence about preemption is true", preempted, 20),
     ("every application in the way is in the answer", applications, 40),
     ("count, size and time are those of the state", figures, 1_500),
 ];
@@ -94,6 +93,9 @@ fn walk(scenarios: Vec<Played>) {
             player.seek(now);
             tape.play_to(now);
             at(&name, &player, &tape, &mut book);
+            if part % 3 == 1 {
+                things(&name, &player, &tape, &mut book);
+            }
             told.extend(nevers(&player));
         }
         tape.play_to(end);
@@ -139,6 +141,16 @@ fn what_is_said_of_traces_and_random_scenarios_is_true() {
     walk(corpus::traces(2, 6).into_iter().chain(corpus::random(30)).chain(fair).collect());
 }
 
+/// The answers for applications, queues, nodes and containers.
+fn things(name: &str, player: &Player, tape: &Tape, book: &mut Book) {
+    let mut forms = Vec::new();
+    let (asked, wrong) = answers::at(player, tape, &mut forms);
+    forms.into_iter().for_each(|form| *book.forms.entry(form).or_default() += 1);
+    let came = book.came.entry("answers for applications, queues, nodes and containers are true").or_default();
+    came.asked += asked;
+    came.wrong.extend(wrong.into_iter().map(|why| format!("{name} at {} ms, {why}", player.now())));
+}
+
 fn at(name: &str, player: &Player, tape: &Tape, book: &mut Book) {
     let sim = player.simulation().clone();
     let names = Names::at(&sim, player.now());
@@ -146,7 +158,7 @@ fn at(name: &str, player: &Player, tape: &Tape, book: &mut Book) {
         let about = names.request(w.app, w.key);
         let why = player.why(&about);
         let at = format!("{name} at {} ms, {about}", player.now());
-        let beside = Beside { s: State { names, w, why: &why }, tape };
+        let beside = Beside { s: State { names, w, why: &why, failed: &tape.failed }, tape };
         for (question, ask, _) in QUESTIONS {
             let mut came = book.came.remove(question).unwrap_or_default();
             ask(&at, &beside, book, &mut came);
@@ -176,14 +188,7 @@ fn nevers(player: &Player) -> Vec<Never> {
     waiting::waiting(sim).into_iter().filter_map(never).collect()
 }
 
-fn place(b: &Beside<'_>) -> usize {
-    b.s.names.sim.place_of(b.s.w.app).unwrap_or(usize::MAX)
-}
-
 fn sentence(at: &str, b: &Beside<'_>, book: &mut Book, came: &mut Came) {
-    if has_own_words(b.s.names.scenario(), place(b)) {
-        return;
-    }
     came.asked += 1;
     let (sentence, mut forms) = (without_preemption(b.s.why), Vec::new());
     let read = sentences::without_held(b, &sentence).and_then(|text| sentences::read(b, &text, &mut forms));
@@ -392,10 +397,6 @@ fn figures(at: &str, b: &Beside<'_>, _: &mut Book, came: &mut Came) {
     }
 }
 
-/// Runs in which the named check is known to be an earlier one: a queue above has stopped every turn since, of which nothing is
-/// recorded for the application, and the player looks for the latest turn among the entries of the application only.
-const NOT_YET: [&str; 1] = ["trace preempt-react-s19 "];
-
 /// Limits of an application that is active: the record of a turn that reached it names one at most.
 const LIMITS: [Check; 6] =
     [Check::QueueLimit, Check::UserLimit, Check::Headroom, Check::InDemand, Check::AmShare, Check::MaxShare];
@@ -417,9 +418,6 @@ fn named(at: &str, b: &Beside<'_>, _: &mut Book, came: &mut Came) {
     // By now the scheduler would stop it there, though it has not come by: told without a time.
     if !there {
         came.wrong.push(format!("{at}: {} of {} was not recorded on {host} at {looked}", stop.name, stop.of));
-        return;
-    }
-    if NOT_YET.iter().any(|known| at.starts_with(known)) {
         return;
     }
     let later = mine().find(|f| {
@@ -468,6 +466,16 @@ fn preemption(at: &str, b: &Beside<'_>, _: &mut Book, came: &mut Came) {
     let nobody = p.sentence.contains("no other application gives it");
     if nobody && table.iter().any(|row| row.contains("to be taken: ")) {
         came.wrong.push(format!("{at}: {:?} beside {table:#?}", p.sentence));
+    }
+}
+
+/// Each sentence about preemption is read by a form, and the check that it tells of is the one that the view names.
+fn preempted(at: &str, b: &Beside<'_>, book: &mut Book, came: &mut Came) {
+    let Some(p) = &b.s.why.preemption else { return };
+    came.asked += 1;
+    match preempted::read(&preempted::Told { b, p }) {
+        Ok(forms) => forms.into_iter().for_each(|form| *book.forms.entry(form).or_default() += 1),
+        Err(why) => came.wrong.push(format!("{at}: {why}: {:?}", p.sentence)),
     }
 }
 

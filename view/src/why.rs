@@ -172,6 +172,8 @@ pub struct PreemptionView {
     pub short: String,
     /// The round that this is told from. `None`: there has been none.
     pub round_ms: Option<i64>,
+    /// The check that failed, by its name. `None`: room comes, or nothing stands in its way.
+    pub check: Option<String>,
     /// Containers that end for others, the soonest first.
     pub freeing: Vec<FreeingView>,
     /// Every condition, in the order in which the monitor comes to it.
@@ -213,6 +215,8 @@ pub enum Met {
 /// A condition of preemption.
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct ConditionView {
+    /// The name of the check that it is.
+    pub check: String,
     /// "monitor on", "queue preemptable".
     pub name: String,
     pub met: Met,

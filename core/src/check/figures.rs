@@ -1,6 +1,9 @@
 //! The figures that a check decided by.
 
-use crate::model::{AppId, ContainerId, Locality, Millis, PartitionId, PlaceId, QueueId, Resource};
+use super::Failure;
+use crate::model::{
+    AppId, Calculator, CalculatorKind, ContainerId, Locality, Millis, PartitionId, PlaceId, QueueId, Resource,
+};
 use std::sync::Arc;
 
 /// How the two sides of a comparison stand where the check lets pass.
@@ -14,6 +17,15 @@ pub enum Relation {
     AtLeast,
 }
 
+/// By what two amounts are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Compared {
+    /// Each resource type by itself: one that is lacking decides (Resources.fitsIn).
+    EachType,
+    /// The largest shares of the cluster (ResourceCalculator.compare; memory alone under the DefaultResourceCalculator).
+    LargestShare,
+}
+
 /// A comparison of amounts: `used` and `asked` together against `limit`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Amounts {
@@ -23,6 +35,7 @@ pub struct Amounts {
     pub asked: Resource,
     pub relation: Relation,
     pub limit: Resource,
+    pub by: Compared,
     /// The queue whose limit it is, where that is not what the check is about.
     pub queue: Option<QueueId>,
     /// The application whose request it is, where that is not what the check is about.
@@ -35,13 +48,13 @@ pub struct Amounts {
 impl Amounts {
     /// `asked` must fit in `room`.
     pub fn fit(asked: Resource, room: Resource) -> Amounts {
-        Amounts { asked, limit: room, ..Amounts::within(Resource::ZERO, Resource::ZERO) }
+        Amounts { asked, limit: room, ..Amounts::within(Resource::ZERO, Resource::ZERO) }.each_type()
     }
 
     /// `used` must be no more than `limit`.
     pub fn within(used: Resource, limit: Resource) -> Amounts {
-        let (asked, relation) = (Resource::ZERO, Relation::Within);
-        Amounts { used, asked, relation, limit, queue: None, app: None, besides: None }
+        let (asked, relation, by) = (Resource::ZERO, Relation::Within, Compared::LargestShare);
+        Amounts { used, asked, relation, limit, by, queue: None, app: None, besides: None }
     }
 
     /// `used` must be below `limit`.
@@ -51,7 +64,37 @@ impl Amounts {
 
     /// `asked` must fit beside `used` in `limit`.
     pub fn sum(used: Resource, asked: Resource, limit: Resource) -> Amounts {
-        Amounts { asked, ..Amounts::within(used, limit) }
+        Amounts { asked, ..Amounts::within(used, limit) }.each_type()
+    }
+
+    /// Compared type by type.
+    pub fn each_type(self) -> Amounts {
+        Amounts { by: Compared::EachType, ..self }
+    }
+
+    /// The places of the resource types that decide the comparison, where `total` is what the cluster has: those that are
+    /// lacking, or those of the largest share on each side. Without any of these the one that is scarcest.
+    pub fn deciding(&self, calc: Calculator, total: &Resource) -> Vec<usize> {
+        let types = if calc.kind == CalculatorKind::Default { 1 } else { calc.types };
+        let both = self.used + self.asked;
+        let share = |amount: &Resource, of: &Resource, i: usize| amount[i] as f64 / of[i].max(1) as f64;
+        let largest = |amount: &Resource, of: &Resource| {
+            (0..types).max_by(|a, b| share(amount, of, *a).total_cmp(&share(amount, of, *b)).then(b.cmp(a)))
+        };
+        let mut out: Vec<usize> = match (self.by, self.relation) {
+            (Compared::EachType, Relation::Below) => (0..types).filter(|i| both[*i] >= self.limit[*i]).collect(),
+            (Compared::EachType, Relation::Within) => (0..types).filter(|i| both[*i] > self.limit[*i]).collect(),
+            (Compared::EachType, Relation::AtLeast) => (0..types).filter(|i| both[*i] < self.limit[*i]).collect(),
+            (Compared::LargestShare, _) => {
+                largest(&both, total).into_iter().chain(largest(&self.limit, total)).collect()
+            }
+        };
+        if out.is_empty() {
+            out.extend(largest(&both, &self.limit));
+        }
+        out.sort_unstable();
+        out.dedup();
+        out
     }
 
     /// The limit is this queue's.
@@ -110,6 +153,11 @@ pub enum Figures {
         /// Failed retries.
         rereservations: i64,
     },
+    /// A reservation of this amount, or more, has to be given up for the container: without that it fails the check.
+    GiveUp {
+        amount: Resource,
+        fails: Box<Failure>,
+    },
     /// Partitions.
     Partition {
         /// The node's, as far as the pass looks.
@@ -139,5 +187,38 @@ impl Figures {
 impl From<Amounts> for Figures {
     fn from(amounts: Amounts) -> Figures {
         Figures::Amounts(amounts)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::ResourceTypes;
+
+    #[test]
+    fn the_types_that_decide_are_those_that_lack_or_the_largest_shares() {
+        let of = |memory: i64, vcores: i64, gpu: i64| {
+            let mut out = Resource::new(memory, vcores);
+            out.0[2] = gpu;
+            out
+        };
+        let types = ResourceTypes::with(["yarn.io/gpu"]).expect("names of types");
+        let dominant = Calculator::new(CalculatorKind::Dominant, &types);
+        let default = Calculator::new(CalculatorKind::Default, &types);
+        let total = of(100_000, 100, 10);
+        let cases = [
+            (Amounts::fit(of(1024, 1, 2), of(8192, 8, 0)), vec![2]),
+            (Amounts::fit(of(1024, 9, 2), of(8192, 8, 1)), vec![1, 2]),
+            (Amounts::sum(of(4096, 1, 0), of(4097, 1, 0), of(8192, 8, 0)), vec![0]),
+            // Nothing is lacking: the scarcest.
+            (Amounts::fit(of(1024, 4, 0), of(8192, 8, 0)), vec![1]),
+            // The largest share is of vcores, that of the limit of memory.
+            (Amounts::within(of(10_000, 60, 0), of(50_000, 20, 0)), vec![0, 1]),
+            (Amounts::below(of(10_000, 60, 0), of(50_000, 55, 0)), vec![1]),
+        ];
+        for (amounts, deciding) in cases {
+            assert_eq!(amounts.deciding(dominant, &total), deciding, "{amounts:?}");
+            assert_eq!(amounts.deciding(default, &total), [0], "memory alone counts: {amounts:?}");
+        }
     }
 }

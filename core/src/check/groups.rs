@@ -65,7 +65,41 @@ macro_rules! front_door_checks {
 #[macro_export]
 macro_rules! preemption_checks {
     () => {
-        $crate::check::Check::NotYetKillable
+        $crate::check::Check::MonitorsOn
+            | $crate::check::Check::PreemptionListed
+            | $crate::check::Check::RoundMade
+            | $crate::check::Check::RoundActs
+            | $crate::check::Check::PendingCounted
+            | $crate::check::Check::QueueOwed
+            | $crate::check::Check::OthersOwed
+            | $crate::check::Check::OverGuarantee
+            | $crate::check::Check::QueuePreemptable
+            | $crate::check::Check::QueueGives
+            | $crate::check::Check::BeyondDeadZone
+            | $crate::check::Check::NaturalTermination
+            | $crate::check::Check::ContainersChosen
+            | $crate::check::Check::StillWanted
+            | $crate::check::Check::KillWait
+            | $crate::check::Check::ReservationSelector
+            | $crate::check::Check::IntraOn
+            | $crate::check::Check::IntraLooked
+            | $crate::check::Check::IntraOwed
+            | $crate::check::Check::FairPreemptionOn
+            | $crate::check::Check::ClusterBusy
+            | $crate::check::Check::StarvationLooked
+            | $crate::check::Check::BelowShare
+            | $crate::check::Check::ShareTimeout
+            | $crate::check::Check::BelowMinimum
+            | $crate::check::Check::MinimumTimeout
+            | $crate::check::Check::StarvedSearched
+            | $crate::check::Check::StarvedCounted
+            | $crate::check::Check::VictimsFound
+            | $crate::check::Check::FairKillWait
+            | $crate::check::Check::SomebodyStarved
+            | $crate::check::Check::VictimAlive
+            | $crate::check::Check::LeafGives
+            | $crate::check::Check::GiverShare
+            | $crate::check::Check::NotYetKillable
             | $crate::check::Check::MasterSpared
             | $crate::check::Check::SelectorPartition
             | $crate::check::Check::RoundBudget
@@ -90,9 +124,12 @@ macro_rules! preemption_checks {
 macro_rules! master_checks {
     () => {
         $crate::check::Check::DependenciesReady
-            | $crate::check::Check::AffinityNodes
             | $crate::check::Check::AffinityOneByOne
             | $crate::check::Check::AffinityHost
             | $crate::check::Check::StandbyHost
+            | $crate::check::Check::RequestTurn
+            | $crate::check::Check::RetryDelay
+            | $crate::check::Check::RetriesLeft
+            | $crate::check::Check::PlacementStopped
     };
 }

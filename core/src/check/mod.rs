@@ -9,7 +9,7 @@ mod figures;
 mod groups;
 mod table;
 
-pub use figures::{Amounts, Figures, Relation};
+pub use figures::{Amounts, Compared, Figures, Relation};
 pub use table::{CheckRow, Kind, Under};
 
 use crate::model::{AppId, NodeId, QueueId, RequestKey, UserId};
@@ -206,6 +206,44 @@ pub enum Check {
     PriorityChange,
 
     // A round of preemption (CapacityScheduler).
+    /// Monitors are on (yarn.resourcemanager.scheduler.monitor.enable).
+    MonitorsOn,
+    /// The preemption policy is among the monitors.
+    PreemptionListed,
+    /// A round of preemption has been made, and ended without an error.
+    RoundMade,
+    /// The round marks and kills what it chooses; it does not only watch.
+    RoundActs,
+    /// The round counts something as wanted by the queue.
+    PendingCounted,
+    /// The queue is to have more than it uses.
+    QueueOwed,
+    /// Another queue is to have more than it uses, or the queue uses more than its maximum.
+    OthersOwed,
+    /// A queue that may give uses more than its guarantee.
+    OverGuarantee,
+    /// Something may be taken from the queues that use more than their guarantees.
+    QueuePreemptable,
+    /// A queue is to keep less than it uses.
+    QueueGives,
+    /// A queue that gives uses more than its guarantee and the dead zone on top.
+    BeyondDeadZone,
+    /// What a round takes of what is owed is more than nothing.
+    NaturalTermination,
+    /// The round chooses containers.
+    ContainersChosen,
+    /// More is wanted of the queue when the container has its turn.
+    StillWanted,
+    /// The mark is old enough that the container is killed.
+    KillWait,
+    /// A selector makes room for reservations.
+    ReservationSelector,
+    /// Applications of one queue may take from each other.
+    IntraOn,
+    /// The round looks into the queue: it wants more than it is to have.
+    IntraLooked,
+    /// Applications of the queue use more than they are to have, which others are owed.
+    IntraOwed,
     /// The container is not killable already.
     NotYetKillable,
     /// The container is no ApplicationMaster's, or those of its queue use more than their maximum.
@@ -236,6 +274,36 @@ pub enum Check {
     IntraEnabled,
 
     // Preemption for a starved application (FairScheduler).
+    /// Preemption is on (FairScheduler).
+    FairPreemptionOn,
+    /// As much of the cluster is used as has to be for preemption (FairScheduler).
+    ClusterBusy,
+    /// Updates ask of the application whether it is starved (FairScheduler).
+    StarvationLooked,
+    /// The application uses less than the part of its fair share that it is owed.
+    BelowShare,
+    /// The application has lacked its fair share for longer than fairSharePreemptionTimeout.
+    ShareTimeout,
+    /// The leaf lacks some of its minimum share.
+    BelowMinimum,
+    /// The leaf has lacked its minimum share for longer than minSharePreemptionTimeout.
+    MinimumTimeout,
+    /// The starved application has been searched for.
+    StarvedSearched,
+    /// The search was for containers of the request.
+    StarvedCounted,
+    /// Containers of others make room for one of the starved request.
+    VictimsFound,
+    /// The warning is old enough that the container is killed.
+    FairKillWait,
+    /// An application is starved and searched for.
+    SomebodyStarved,
+    /// The container runs on a node that the search looks at.
+    VictimAlive,
+    /// Containers of the leaf may be taken (allowPreemptionFrom).
+    LeafGives,
+    /// The application keeps its fair share without the container.
+    GiverShare,
     /// The place that a starved request names is there (FairScheduler).
     StarvedPlace,
     /// No other row of a starved request counts in its stead (FairScheduler).
@@ -246,14 +314,20 @@ pub enum Check {
     // An ApplicationMaster, before it asks.
     /// The components that a component of a YARN service depends on are ready.
     DependenciesReady,
-    /// Slider has been told of the cluster's nodes before it asks for an anti-affine instance.
-    AffinityNodes,
     /// No other anti-affine instance of the component is asked for (Slider).
     AffinityOneByOne,
     /// A host without an instance of the component is left (Slider).
     AffinityHost,
     /// No copy of a Samza container's state is on the host, or on its rack.
     StandbyHost,
+    /// No other request of the Samza job waits before this one.
+    RequestTurn,
+    /// The delay before a failed Samza container is asked for again is over.
+    RetryDelay,
+    /// A failed Samza container has retries left.
+    RetriesLeft,
+    /// The Samza container that a placement message moves has stopped.
+    PlacementStopped,
 }
 
 /// The subject of a check, or of a visit of an offer.

@@ -231,9 +231,37 @@ pub enum Decision {
 }
 
 impl Decision {
-    /// The check that kept a container from a host, if it tells that.
+    /// The check that keeps a container from its host, or from being asked for, if it tells that.
     pub fn check(&self) -> Option<Check> {
-        matches!(self, Decision::Forbidden { .. }).then_some(Check::StandbyHost)
+        match self {
+            Decision::Forbidden { .. } => Some(Check::StandbyHost),
+            Decision::Waits { behind, .. } => (*behind > 0).then_some(Check::RequestTurn),
+            Decision::WaitsForStop { .. } => Some(Check::PlacementStopped),
+            Decision::Asked { due, .. } => due.is_some().then_some(Check::RetryDelay),
+            Decision::Ended { how: Ended::Failed(failed), .. } => match failed.then {
+                AfterFailure::Retry { .. } => None,
+                AfterFailure::JobFails | AfterFailure::GoesOn => Some(Check::RetriesLeft),
+            },
+            Decision::Ended { .. }
+            | Decision::Sent { .. }
+            | Decision::Buffered { .. }
+            | Decision::Launched { .. }
+            | Decision::Expired { .. }
+            | Decision::Released { .. }
+            | Decision::Stopping { .. }
+            | Decision::Started { .. }
+            | Decision::Failover { .. }
+            | Decision::Answered { .. }
+            | Decision::Unread { .. }
+            | Decision::NotOurs { .. }
+            | Decision::NoModel(_)
+            | Decision::TooLarge
+            | Decision::TasksChanged { .. }
+            | Decision::Threw { .. }
+            | Decision::Up { .. }
+            | Decision::Restored { .. }
+            | Decision::CleanedUp { .. } => None,
+        }
     }
 
     /// The container that it is about.

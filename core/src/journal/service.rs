@@ -140,8 +140,26 @@ pub enum Decision {
 impl Decision {
     /// The check that keeps the component from its instances, if it tells that.
     pub fn check(&self) -> Option<Check> {
-        let waits = matches!(self, Decision::Held { .. } | Decision::FlexDeferred { .. });
-        waits.then_some(Check::DependenciesReady)
+        match self {
+            Decision::Held { .. } | Decision::FlexDeferred { .. } => Some(Check::DependenciesReady),
+            Decision::HostAvoided { .. } => Some(Check::Blacklist),
+            Decision::Asked { .. }
+            | Decision::FlexTooEarly { .. }
+            | Decision::Shrunk { .. }
+            | Decision::Assigned { .. }
+            | Decision::Surplus { .. }
+            | Decision::Recovered { .. }
+            | Decision::NotTakenUp { .. }
+            | Decision::Ready { .. }
+            | Decision::Ended { .. }
+            | Decision::Relaunched { .. }
+            | Decision::HostsBack { .. }
+            | Decision::TooManyFailures { .. }
+            | Decision::Done { .. }
+            | Decision::Upgrading { .. }
+            | Decision::Upgraded
+            | Decision::NotUpgraded => None,
+        }
     }
 
     /// The container that it is about.

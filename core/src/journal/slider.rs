@@ -97,8 +97,6 @@ pub enum ReleaseReason {
 /// Why anti-affine instances are not asked for yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pending {
-    /// No node was ever reported.
-    NoNodeMap,
     /// One request at a time.
     OneByOne,
     /// No host is left.
@@ -109,7 +107,6 @@ impl Pending {
     /// The check that failed.
     pub fn check(self) -> Check {
         match self {
-            Pending::NoNodeMap => Check::AffinityNodes,
             Pending::OneByOne => Check::AffinityOneByOne,
             Pending::NoHost(_) => Check::AffinityHost,
         }

@@ -109,25 +109,43 @@ pub struct PassedNode {
     pub free: Resource,
 }
 
-/// The check that the FairScheduler stopped at when it last looked at an application that waits for its AM's container
-/// (fair-scheduler.md 20), with those of its figures that the AM's diagnostics have.
+/// What the FairScheduler stopped at when it last looked at an application that waits for its AM's container
+/// (fair-scheduler.md 20).
 #[derive(Clone, Debug, PartialEq)]
 pub struct FairWait {
-    pub check: Check,
+    pub stop: FairStop,
     /// The leaf that it was looked at in.
     pub leaf: QueueId,
     /// The size of the AM's container.
     pub size: Resource,
-    /// The leaf's maximum, where a maximum stopped it.
-    pub maximum: Resource,
-    /// Whether a node was reserved for it.
-    pub reserved: bool,
 }
 
-impl FairWait {
-    /// Stopped at this check in a leaf.
-    pub fn at(check: Check, leaf: QueueId, size: Resource) -> FairWait {
-        FairWait { check, leaf, size, maximum: Resource::ZERO, reserved: false }
+/// The checks that the diagnostics of a waiting AM tell of, with those of their figures that are in them.
+#[derive(Clone, Debug, PartialEq)]
+pub enum FairStop {
+    UserParallelApps,
+    QueueParallelApps,
+    /// `maximum`: the leaf's.
+    MaxShare {
+        maximum: Resource,
+    },
+    AmShare,
+    /// `reserved`: whether the node was reserved for it.
+    NodeFree {
+        reserved: bool,
+    },
+}
+
+impl FairStop {
+    /// The check that failed.
+    pub fn check(&self) -> Check {
+        match self {
+            FairStop::UserParallelApps => Check::UserParallelApps,
+            FairStop::QueueParallelApps => Check::QueueParallelApps,
+            FairStop::MaxShare { .. } => Check::MaxShare,
+            FairStop::AmShare => Check::AmShare,
+            FairStop::NodeFree { .. } => Check::NodeFree,
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 
 use super::cluster::PlaceId;
 use super::container::{Locality, RowsLowered, Slot};
+use crate::check::Figures;
 use crate::constraint::{Constraint, Question};
 use crate::model::{NodeId, PartitionId, RequestKey, Resource};
 use std::collections::BTreeMap;
@@ -109,6 +110,12 @@ impl KeyAsks {
     #[inline]
     pub fn outstanding(&self) -> i64 {
         self.any().map_or(0, |r| r.count)
+    }
+
+    /// Its reservations against what it wants, as figures of a check.
+    pub(super) fn held(&self) -> Figures {
+        let (outstanding, reserved) = (self.outstanding(), self.reserved.len() as i64);
+        Figures::Reservations { outstanding, reserved, rereservations: self.rereservations }
     }
 
     /// Distinct names, ANY included, rows at 0 too.

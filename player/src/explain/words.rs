@@ -84,6 +84,11 @@ pub fn one(r: Resource, place: usize, types: &ResourceTypes) -> String {
     }
 }
 
+/// Some types of an amount: `4 vcores · 2 gpu`.
+pub fn those(r: Resource, places: &[usize], types: &ResourceTypes) -> String {
+    places.iter().map(|place| one(r, *place, types)).collect::<Vec<_>>().join(" · ")
+}
+
 /// `yarn.io/gpu` is `gpu`.
 pub fn short_type(name: &str) -> &str {
     name.rsplit('/').next().unwrap_or(name)

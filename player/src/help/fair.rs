@@ -141,7 +141,11 @@ impl Ground<'_> {
                 let what = What::Number { property, start: percent, sign: -1, digits: 2 };
                 (percent > 0).then_some(Knob { most: percent, what }).into_iter().collect()
             }
-            Cause::HasShare | Cause::Waits | Cause::NotCounted { .. } | Cause::NotLookedAt { .. } | Cause::Starved => {
+            Cause::HasShare
+            | Cause::Waits { .. }
+            | Cause::NotCounted { .. }
+            | Cause::NotLookedAt { .. }
+            | Cause::Starved => {
                 let mut out = Vec::new();
                 if patience.fair_ms > 1_000 {
                     out.push(one(timeout()));

@@ -76,7 +76,6 @@ impl Lab {
         // No file: empty lists, and the bound of what is written later.
         slider.load(&mut Report::default());
         let history = slider.history_mut();
-        history.reported = true;
         history.nodes = list(&given["nodes"]).iter().map(node).collect();
         if given["kind"] == "history" {
             history.build_recent();

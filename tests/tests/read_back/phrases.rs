@@ -3,8 +3,11 @@
 
 use super::form::{Amount, Caught, listed, number, whole};
 use super::state::State;
+use super::tape::Failed;
+use heddle_core::check::{About, Check, Figures};
 use heddle_core::constraint::Scope;
 use heddle_core::constraint::Target;
+use heddle_core::model::Resource;
 use heddle_core::scheduler::Node;
 
 /// Whether a phrase is so of the least and the most containers that carry one of its tags.
@@ -120,6 +123,33 @@ fn has_of_clause(s: &State<'_>, node: &Node, scope: Scope, text: &str) -> Option
     containers(s, node, scope, text).map(Some)
 }
 
+/// Whether the node's latest look recorded that nothing can be given up, for this reason and this amount.
+fn nothing_given_up(s: &State<'_>, node: &Node, why: &str, amount: &str) -> bool {
+    let here = About::OnNode(s.w.app, s.w.key, node.id);
+    let mine = |f: &&Failed| f.checked.about == here && f.checked.check == Check::Unreserve;
+    let Some(figures) = s.failed.iter().rfind(mine).map(|f| &f.checked.figures) else { return false };
+    let (Figures::GiveUp { amount: needed, fails }, Some(app)) = (figures, s.app()) else { return false };
+    let queue = s.names.queue(app.queue);
+    let is = |form: &str| whole(form, why).into_iter().next();
+    let so = match &fails.figures {
+        Figures::Amounts(a) if fails.check == Check::UserLimit => {
+            let user = s.rm().cluster().user_name(app.user);
+            is("{w} uses {m} in {w}, more than the user limit of {m}").is_some_and(|c| {
+                (c[0], c[2]) == (user, queue) && s.is(a.used, c[1]).is_ok() && s.is(a.limit, c[3]).is_ok()
+            }) && !s.fits(a.used, a.limit)
+        }
+        Figures::Amounts(a) if fails.check == Check::Headroom => {
+            let left = a.limit.component_max(Resource::ZERO);
+            is("{w} may still take only {m}").is_some_and(|c| c[0] == queue && s.is(left, c[1]).is_ok())
+                && !s.fits(s.w.size, a.limit)
+        }
+        Figures::Reservations { outstanding, reserved, .. } => is("{n} of {n} outstanding are reserved")
+            .is_some_and(|c| (number(c[0]), number(c[1])) == (Some(*reserved), Some(*outstanding))),
+        _ => false,
+    };
+    so && s.is(*needed, amount).is_ok()
+}
+
 /// The end of a sentence after a node's name: "has 2 GB free", "is held for zk-2". `None`: no phrase is like that.
 pub fn of_node(s: &State<'_>, node: &Node, phrase: &str) -> Option<Truth> {
     // Of several nodes.
@@ -188,9 +218,10 @@ pub fn of_node(s: &State<'_>, node: &Node, phrase: &str) -> Option<Truth> {
     if one("is not tried: multi-node placement without a sorting policy tries {h} and no other").is_some() {
         return so(s.rm().capacity().is_some_and(|c| c.conf().multi_node.enabled));
     }
-    if one("has room, but its queue or user is at a limit: a reservation of {m} for this request would have to be given up, and none is that large").is_some()
-    {
-        return so(s.fits(s.w.size, node.free()));
+    if let Some(c) = one(
+        "has room, but {x}: a reservation of {m} for this request would have to be given up, and none is that large",
+    ) {
+        return so(s.fits(s.w.size, node.free()) && nothing_given_up(s, node, c[0], c[1]));
     }
     if phrase.starts_with("cannot be judged: ") {
         return so(s.allowed(node).is_err());

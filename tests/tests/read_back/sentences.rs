@@ -2,6 +2,7 @@
 //! no form reads is a fault, so that nothing is said that nobody checks.
 
 use super::form::{Amount, begins, bold, bolds, clock, number, whole};
+use super::masters;
 use super::phrases::{self, Wanted};
 use super::state::State;
 use super::tape::Tape;
@@ -18,6 +19,13 @@ pub struct Beside<'a> {
     pub tape: &'a Tape,
 }
 
+impl Beside<'_> {
+    /// The place of the request's application in the scenario.
+    pub fn place(&self) -> usize {
+        self.s.names.sim.place_of(self.s.w.app).unwrap_or(usize::MAX)
+    }
+}
+
 /// What came of a form.
 pub enum Said {
     True,
@@ -26,11 +34,11 @@ pub enum Said {
     Other,
 }
 
-fn said(it: bool, why: impl FnOnce() -> String) -> Said {
+pub fn said(it: bool, why: impl FnOnce() -> String) -> Said {
     if it { Said::True } else { Said::False(why()) }
 }
 
-type Reader = fn(&Beside<'_>, &[&str]) -> Said;
+pub type Reader = fn(&Beside<'_>, &[&str]) -> Said;
 
 /// Why an answer is not true.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,7 +71,7 @@ pub fn read(b: &Beside<'_>, text: &str, forms: &mut Vec<&'static str>) -> Result
         return Ok(());
     }
     let mut worst = Fault::NotRead(text.to_string());
-    for (form, reader) in FORMS {
+    for (form, reader) in FORMS.iter().chain(masters::FORMS) {
         for (caught, rest) in begins(form, text) {
             let Some(rest) = (if rest.is_empty() { Some("") } else { rest.strip_prefix(' ') }) else { continue };
             match reader(b, &caught) {

@@ -1,6 +1,7 @@
 //! What is so, worked out from the state alone, by none of the code that explains: nodes, containers, tags, attributes.
 
 use super::form::Amount;
+use super::tape::Failed;
 use heddle_core::constraint::attributes::split_name;
 use heddle_core::constraint::namespace::{Namespace, parse_namespace};
 use heddle_core::constraint::order::first_of_set;
@@ -19,6 +20,8 @@ pub struct State<'a> {
     pub names: Names<'a>,
     pub w: &'a Waiting,
     pub why: &'a WhyView,
+    /// The checks that failed so far.
+    pub failed: &'a [Failed],
 }
 
 /// What a clause finds: it cannot be evaluated, or it holds or not.

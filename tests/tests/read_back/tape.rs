@@ -1,7 +1,7 @@
 //! Everything that was recorded of a run, for whoever asks whether something was.
 
 use heddle_core::check::{About, Checked, Figures};
-use heddle_core::journal::{Change, Entry, Finding, Full};
+use heddle_core::journal::{Change, Entry, Finding, Full, OfferResult, Processing};
 use heddle_core::model::{AppId, Millis, NodeId, PartitionId, RequestKey};
 use heddle_core::sim::Simulation;
 use heddle_player::Player;
@@ -23,6 +23,8 @@ pub struct Offered {
     pub partition: PartitionId,
     /// Where entries about requests that borrow begin, if they do.
     pub lent: bool,
+    /// What came of it.
+    pub result: Option<OfferResult>,
     /// What ended the node's turn after it.
     pub turn_over: Option<Checked>,
 }
@@ -47,6 +49,12 @@ pub struct Tape {
     pub refused: Vec<(AppId, NodeId)>,
     /// Applications that were held back: how many ran, and how many may.
     pub held: Vec<(AppId, i64, i64)>,
+    /// Applications that got no answer, for an exception.
+    pub unanswered: Vec<AppId>,
+    /// Applications of which the placement processor rejected something.
+    pub rejected: Vec<(Millis, AppId)>,
+    /// Applications that were searched for as starved: when, and when again at the earliest.
+    pub starved: Vec<(Millis, AppId, Millis)>,
     /// When nodes came, went, or became others last.
     pub nodes_changed: Millis,
     /// What was reserved.
@@ -56,8 +64,22 @@ pub struct Tape {
 impl Tape {
     pub fn of(player: &Player) -> Option<Tape> {
         let sim = Simulation::new(Arc::new(player.scenario().clone())).ok()?;
-        let (offers, failed, given, refused, held, nodes_changed, reserved) = Default::default();
-        Some(Tape { sim, full: Full::default(), offers, failed, given, refused, held, nodes_changed, reserved })
+        let (offers, failed, given, refused, held, starved, rejected, unanswered, nodes_changed, reserved) =
+            Default::default();
+        Some(Tape {
+            sim,
+            full: Full::default(),
+            offers,
+            failed,
+            given,
+            refused,
+            held,
+            starved,
+            rejected,
+            unanswered,
+            nodes_changed,
+            reserved,
+        })
     }
 
     /// Records everything up to a moment.
@@ -72,6 +94,7 @@ impl Tape {
                     node: *node,
                     partition: *partition,
                     lent: false,
+                    result: None,
                     turn_over: None,
                 }),
                 Entry::Found(Finding::IgnoreExclusivity) => {
@@ -79,6 +102,12 @@ impl Tape {
                         self.offers.push(Offered { lent: true, ..last });
                     }
                 }
+                Entry::Found(Finding::OfferOver { result }) => {
+                    if let Some(last) = self.offers.last_mut() {
+                        last.result = Some(*result);
+                    }
+                }
+                Entry::Changed(Change::Unanswered { app }) => self.unanswered.push(*app),
                 Entry::Found(Finding::TurnOver { by }) => {
                     if let Some(last) = self.offers.last_mut() {
                         last.turn_over = Some(by.clone());
@@ -95,6 +124,8 @@ impl Tape {
                     self.refused.push((*app, *node));
                     fail(why.clone().about(About::Request(*app, *key)));
                 }
+                Entry::Processed(Processing::Rejected { app, .. }) => self.rejected.push((*at, *app)),
+                Entry::Changed(Change::Starved { app, next_check, .. }) => self.starved.push((*at, *app, *next_check)),
                 Entry::Changed(Change::NotRunnable { app, why }) => {
                     self.held.extend(why.figures.as_count().map(|(running, most)| (*app, running, most)));
                 }

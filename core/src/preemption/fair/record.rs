@@ -183,6 +183,18 @@ pub enum Why {
     BelowShare { used: Resource, share: Resource },
 }
 
+impl Why {
+    /// The check that failed; these are its figures.
+    pub fn check(&self) -> Check {
+        match self {
+            Why::Over => Check::VictimAlive,
+            Why::Protected { .. } => Check::LeafGives,
+            Why::Master => Check::MasterSpared,
+            Why::BelowShare { .. } => Check::GiverShare,
+        }
+    }
+}
+
 /// How one stands that wants its share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {

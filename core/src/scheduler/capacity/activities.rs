@@ -212,6 +212,7 @@ impl<F: Fn(AppId) -> String> Builder<'_, F> {
             | Figures::Missed { .. }
             | Figures::Waited { .. }
             | Figures::Reservations { .. }
+            | Figures::GiveUp { .. }
             | Figures::Place(_)
             | Figures::HeldBy(_) => row.yarn.to_string(),
         };

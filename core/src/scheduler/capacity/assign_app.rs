@@ -71,14 +71,7 @@ impl Offer<'_> {
         }
         // 3: without continue-looking, are the reservations enough?
         if !self.conf.reservations_continue_look && !self.should_allocate_or_reserve(c, app, place, &any.size) {
-            rec.failed(now, || {
-                let figures = Figures::Reservations {
-                    outstanding: asks.outstanding(),
-                    reserved: asks.reserved.len() as i64,
-                    rereservations: asks.rereservations,
-                };
-                Checked::failed(Check::ReservationsNeeded, about, figures)
-            });
+            rec.failed(now, || Checked::failed(Check::ReservationsNeeded, about, asks.held()));
             return AppOutcome::KeySkipped;
         }
         // 4: it must fit in the headroom; else the whole leaf is blocked.

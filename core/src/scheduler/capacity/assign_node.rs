@@ -2,7 +2,7 @@
 //! shouldAllocOrReserveNewContainer; capacity-scheduler.md 8.5, 8.6).
 
 use super::offer::{AppOutcome, Limits, Nearby, Offer, Proposal, Want};
-use crate::check::{About, Amounts, Check, Checked};
+use crate::check::{About, Amounts, Check, Checked, Failure, Figures};
 use crate::journal::{Recorder, VisitEnd};
 use crate::model::{AppId, Resource, java};
 use crate::scheduler::{Cluster, Slot};
@@ -58,8 +58,11 @@ impl Offer<'_> {
                 let amount = if must_unreserve { to_unreserve } else { need };
                 unreserve = self.find_to_unreserve(c, app, place, amount);
                 if unreserve.is_none() {
-                    let lacking = || Amounts::fit(*amount, Resource::ZERO).into();
-                    rec.failed(now, || Checked::failed(Check::Unreserve, about, lacking()));
+                    let amount = *amount;
+                    let fails =
+                        || Box::new(self.fails_without(c, want, need, limits, must_unreserve.then_some(amount)));
+                    let figures = || Figures::GiveUp { amount, fails: fails() };
+                    rec.failed(now, || Checked::failed(Check::Unreserve, about, figures()));
                     return AppOutcome::LocalitySkipped;
                 }
             }
@@ -82,6 +85,30 @@ impl Offer<'_> {
         }
         too_small();
         AppOutcome::LocalitySkipped
+    }
+
+    /// The check that a request passes only with what its application has reserved: that of its user where the user has to
+    /// give up this amount, else that of the headroom; without an amount its reservations are enough for what it wants.
+    fn fails_without(
+        &self,
+        c: &Cluster,
+        want: Want,
+        need: &Resource,
+        limits: &Limits,
+        must_unreserve: Option<Resource>,
+    ) -> Failure {
+        let app = c.app(want.app);
+        if must_unreserve == Some(limits.need_unreserve) {
+            let users = self.queue(app.queue).leaf.as_ref().map(|leaf| &leaf.users);
+            let of_user = users.and_then(|users| users.get(app.user));
+            let used = of_user.map_or(Resource::ZERO, |user| user.used[self.terms.partition.index()]);
+            return Failure::amounts(Check::UserLimit, Amounts::within(used, used - limits.need_unreserve));
+        }
+        if must_unreserve.is_some() {
+            return Failure::amounts(Check::Headroom, Amounts::fit(*need, limits.headroom));
+        }
+        let figures = app.asks.at(want.place).held();
+        Failure { check: Check::ReservationsNeeded, figures }
     }
 
     /// 8.6: are the key's reservations not yet enough for what it wants (and for how long it has starved)?

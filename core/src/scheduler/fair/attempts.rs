@@ -180,7 +180,7 @@ impl FairScheduler {
         }
         let stop = self.running_stop(c, user, to);
         if let Some(why) = &stop {
-            self.note_running_stop(c, app, why.check, to);
+            self.note_running_stop(c, app, why.about, to);
             if runnable {
                 return Err(MoveRefusal::NotRunnable);
             }

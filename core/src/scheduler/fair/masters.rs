@@ -5,7 +5,7 @@ use super::{FairScheduler, fits};
 use crate::check::{About, Amounts, Check};
 use crate::journal::Recorder;
 use crate::model::{AppId, QueueId, Resource};
-use crate::scheduler::app::FairWait;
+use crate::scheduler::app::{FairStop, FairWait};
 use crate::scheduler::{AmStatus, App, Cluster};
 
 impl FairScheduler {
@@ -24,7 +24,7 @@ impl FairScheduler {
         let over = self.over_am_share(c, app, rec);
         if let Some(size) = over {
             self.told_alone(c.app(app).queue, app);
-            self.note_wait(c, app, FairWait::at(Check::AmShare, c.app(app).queue, size));
+            self.note_wait(c, app, FairWait { stop: FairStop::AmShare, leaf: c.app(app).queue, size });
         }
         over.is_some()
     }
@@ -70,20 +70,17 @@ pub fn status_text(scheduler: &FairScheduler, c: &Cluster, app: &App) -> String 
     let size = text(&wait.size);
     // Hadoop's words end differently for each.
     let ends = |end: &str| format!(" (Resource request: {size} {end}");
-    let yarn = wait.check.row().yarn;
+    let yarn = wait.stop.check().row().yarn;
     let reached = |what: String| format!("The {what} has reached the maximum limit of runnable applications.");
-    let why = if wait.check == Check::UserParallelApps {
-        reached(format!("user \"{}\"", c.user_name(app.user)))
-    } else if wait.check == Check::QueueParallelApps {
-        reached(format!("queue \"{}\"", scheduler.queue(wait.leaf).path))
-    } else if wait.check == Check::MaxShare {
-        ends(&format!("{yarn}). Max share of queue: {}", text(&wait.maximum)))
-    } else if wait.check == Check::AmShare {
-        ends(&format!("{yarn})."))
-    } else {
-        debug_assert_eq!(wait.check, Check::NodeFree);
-        let end = if wait.reserved { "is reserved" } else { "cannot be reserved" };
-        ends(&format!("exceeds the available resources of the node and the request {end})"))
+    let why = match &wait.stop {
+        FairStop::UserParallelApps => reached(format!("user \"{}\"", c.user_name(app.user))),
+        FairStop::QueueParallelApps => reached(format!("queue \"{}\"", scheduler.queue(wait.leaf).path)),
+        FairStop::MaxShare { maximum } => ends(&format!("{yarn}). Max share of queue: {}", text(maximum))),
+        FairStop::AmShare => ends(&format!("{yarn}).")),
+        FairStop::NodeFree { reserved } => {
+            let end = if *reserved { "is reserved" } else { "cannot be reserved" };
+            ends(&format!("exceeds the available resources of the node and the request {end})"))
+        }
     };
     format!("Application is added to the scheduler and is not yet activated. {why}")
 }

@@ -139,7 +139,9 @@ impl FairScheduler {
         if c.node(node).reserved.is_some() {
             rec.failed(c.now, || Checked::failed(Check::NodeUnreserved, about, Figures::None));
         } else if !fit(used, maximum) {
-            rec.failed(c.now, || Checked::failed(Check::MaxResources, about, Amounts::within(*used, *maximum).into()));
+            rec.failed(c.now, || {
+                Checked::failed(Check::MaxResources, about, Amounts::within(*used, *maximum).each_type().into())
+            });
         } else if self.queue(queue).leaf {
             given = self.visit_leaf(c, queue, node, rec);
         } else {

@@ -6,7 +6,7 @@ use super::{FairScheduler, used};
 use crate::check::{About, Amounts, Check, Checked, Failure, Figures, Relation};
 use crate::journal::{Finding, Recorder, UnreserveCause, VisitEnd};
 use crate::model::Resource;
-use crate::scheduler::app::FairWait;
+use crate::scheduler::app::{FairStop, FairWait};
 use crate::scheduler::life::{Gone, Grant};
 use crate::scheduler::{Cluster, Locality, Slot};
 
@@ -24,8 +24,8 @@ impl FairScheduler {
         }
         let stop = self.reservation_stop(c, g);
         if c.app(g.app).waiting_for_am {
-            let wait = FairWait::at(Check::NodeFree, c.app(g.app).queue, g.size);
-            self.note_wait(c, g.app, FairWait { reserved: stop.is_none(), ..wait });
+            let (leaf, size) = (c.app(g.app).queue, g.size);
+            self.note_wait(c, g.app, FairWait { stop: FairStop::NodeFree { reserved: stop.is_none() }, leaf, size });
         }
         let need = g.size;
         let (app, node) = (g.app, g.node);

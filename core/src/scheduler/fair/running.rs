@@ -5,7 +5,7 @@ use crate::check::{About, Check, Checked, Figures};
 use crate::journal::{Change, Recorder};
 use crate::model::{AppId, QueueId, Resource, UserId};
 use crate::scheduler::Cluster;
-use crate::scheduler::app::FairWait;
+use crate::scheduler::app::{FairStop, FairWait};
 
 impl FairScheduler {
     /// How many applications of a user may run at a time; `i32::MAX` where nothing says so.
@@ -37,9 +37,11 @@ impl FairScheduler {
         Some(Checked::failed(Check::QueueParallelApps, About::Queue(full.id), figures))
     }
 
-    /// A limit held an application back: the text of its AM says so.
-    pub(super) fn note_running_stop(&self, c: &mut Cluster, app: AppId, check: Check, leaf: QueueId) {
-        self.note_wait(c, app, FairWait::at(check, leaf, Resource::ZERO));
+    /// A limit, that of a user or of a queue, held an application back: the text of its AM says so.
+    pub(super) fn note_running_stop(&self, c: &mut Cluster, app: AppId, of: About, leaf: QueueId) {
+        let of_user = matches!(of, About::User(_));
+        let stop = if of_user { FairStop::UserParallelApps } else { FairStop::QueueParallelApps };
+        self.note_wait(c, app, FairWait { stop, leaf, size: Resource::ZERO });
     }
 
     /// A runnable application comes (+1) or goes (−1).
@@ -62,13 +64,13 @@ impl FairScheduler {
         match self.running_stop(c, user, leaf) {
             None => self.become_runnable(c, app),
             Some(why) => {
-                let check = why.check;
+                let of = why.about;
                 rec.note(c.now, || Change::NotRunnable { app, why });
                 let a = c.app_mut(app);
                 (a.runnable, a.active) = (false, false);
                 self.queue_mut(leaf).waiting.push(app);
                 self.waiting_of(user).push(app);
-                self.note_running_stop(c, app, check, leaf);
+                self.note_running_stop(c, app, of, leaf);
             }
         }
     }
@@ -153,9 +155,9 @@ impl FairScheduler {
             let (user, leaf) = (c.app(app).user, c.app(app).queue);
             match self.running_stop(c, user, leaf) {
                 Some(why) => {
-                    let check = why.check;
+                    let of = why.about;
                     rec.note(c.now, || Change::NotRunnable { app, why });
-                    self.note_running_stop(c, app, check, leaf);
+                    self.note_running_stop(c, app, of, leaf);
                 }
                 None => {
                     self.leave_waiting(user, leaf, app);

@@ -6,7 +6,7 @@ use super::{FairScheduler, fit, fit_more};
 use crate::check::{About, Amounts, Check, Checked, Failure, Figures};
 use crate::journal::{Recorder, VisitEnd};
 use crate::model::{AppId, NodeId, PartitionId, Resource};
-use crate::scheduler::app::FairWait;
+use crate::scheduler::app::{FairStop, FairWait};
 use crate::scheduler::life::Grant;
 use crate::scheduler::{Cluster, Locality, Origin, PlaceId, Slot};
 
@@ -67,7 +67,7 @@ impl FairScheduler {
         if refused.check == Check::MaxShare && c.app(app).waiting_for_am {
             let leaf = c.app(app).queue;
             let maximum = self.maximum_of(c, leaf);
-            self.note_wait(c, app, FairWait { maximum, ..FairWait::at(Check::MaxShare, leaf, size) });
+            self.note_wait(c, app, FairWait { stop: FairStop::MaxShare { maximum }, leaf, size });
         }
         let key = c.app(app).asks.at(place).key;
         rec.failed(c.now, || refused.about(About::OnNode(app, key, node)));

@@ -21,8 +21,6 @@ pub struct History {
     /// Number of components when the ApplicationMaster started: of components with a higher id nothing is written, and
     /// no recent list is made from a file.
     pub roles: i32,
-    /// Nodes were reported once at least.
-    pub reported: bool,
     /// When the history that was taken up was saved.
     pub thawed: Option<Millis>,
 }
@@ -117,7 +115,6 @@ impl History {
 
     /// Takes reports in. Has the cluster changed?
     pub fn report(&mut self, reports: &[NodeReport], told: &mut Vec<Decision>) -> bool {
-        self.reported = true;
         let mut changed = false;
         for report in reports {
             let known = self.nodes.contains_key(&report.host);

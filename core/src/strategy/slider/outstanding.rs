@@ -5,6 +5,7 @@ use super::decision::{LeftOut, Pending};
 use super::nodes::NodeState;
 use super::requests::{AskId, Request, Target};
 use super::{Component, Slider};
+use crate::check::Check;
 use crate::model::{Millis, Resource};
 
 /// What something waits for.
@@ -36,6 +37,18 @@ pub enum Wait {
     Review,
     /// Slider takes it for asked, and has no such request any more.
     Forgotten,
+}
+
+impl Wait {
+    /// The check that keeps it. `None`: none of its own, what YARN has recorded of its request says more.
+    pub fn check(&self) -> Option<Check> {
+        match self {
+            // Only these hosts are asked for, with relaxLocality off.
+            Wait::Host { .. } | Wait::OneOf(_) => Some(Check::RelaxLocality),
+            Wait::NotAsked(why) => Some(why.check()),
+            Wait::Relaxed { .. } | Wait::Anywhere | Wait::Review | Wait::Forgotten => None,
+        }
+    }
 }
 
 /// Something that is waited for.
@@ -91,9 +104,6 @@ fn waiting(slider: &Slider, r: &Request) -> Outstanding {
 
 /// Why anti-affine instances are not asked for.
 fn pending(slider: &Slider, c: &Component) -> Pending {
-    if !slider.history().reported {
-        return Pending::NoNodeMap;
-    }
     match slider.history().count_eligible(c.id(), c.settings.label.as_deref()) {
         (0, left_out) if c.aa_outstanding.is_none() => Pending::NoHost(left_out),
         _ => Pending::OneByOne,
@@ -178,6 +188,21 @@ pub enum Cause {
         /// Usable nodes with it.
         nodes: usize,
     },
+}
+
+impl Cause {
+    /// The check that fails. `None`: whoever comes first is what YARN has recorded of the request.
+    pub fn check(&self) -> Option<Check> {
+        match self {
+            Cause::ClusterTooSmall { .. } | Cause::NoSpace { .. } => Some(Check::NodeFree),
+            Cause::BehindOthers { .. } => None,
+            Cause::StrictHostGone { .. } => Some(Check::RelaxLocality),
+            Cause::AntiAffinity { left: 0, .. } => Some(Check::AffinityHost),
+            Cause::AntiAffinity { .. } => Some(Check::NodeFree),
+            Cause::TooLarge { .. } => Some(Check::NodeTotal),
+            Cause::Label { .. } => Some(Check::NodePartition),
+        }
+    }
 }
 
 /// Which of the causes it is; `None`: none of them, YARN's next looks at it give it a container, or Slider relaxes it.

@@ -125,9 +125,7 @@ impl Slider {
     fn grow_anti_affine(&mut self, id: i32, delta: i64, now: Millis, report: &mut Report) {
         let Some(component) = self.components.get(&id) else { return };
         let mut pending = delta;
-        let why = if !self.history.reported {
-            Pending::NoNodeMap
-        } else if component.aa_outstanding.is_some() {
+        let why = if component.aa_outstanding.is_some() {
             Pending::OneByOne
         } else {
             match self.ask_anti_affine(id, now, report) {

@@ -6,8 +6,11 @@ use crate::explain::marks;
 use crate::explain::names::Names;
 use crate::explain::say::ledger as say_ledger;
 use crate::explain::say::preemption as say;
+use crate::explain::say::preemption::name;
 use crate::explain::view::{ConditionView, FreeingView, Met};
+use crate::explain::waits::of_check::keys;
 use crate::explain::words;
+use heddle_core::check::Check;
 use heddle_core::model::{ContainerId, Millis, PartitionId, QueueId, Resource, Selector};
 use heddle_core::preemption::{Act, Chosen, Deed, Failure, IdealPass, Line, Monitor, Round};
 use heddle_core::scheduler::{Container, ContainerState};
@@ -15,7 +18,6 @@ use heddle_core::sim;
 
 /// Applications whose part of what counts as wanted is told.
 const NAMED: usize = 4;
-const PREFIX: &str = "yarn.resourcemanager.monitor.capacity.preemption.";
 
 /// A leaf in a partition, as the latest round saw it.
 #[derive(Clone, Copy)]
@@ -96,10 +98,10 @@ impl<'a> Case<'a> {
         self.names.queue(queue)
     }
 
-    /// Properties of the monitor: values, and where they are written.
-    pub fn set_by(&self, which: &[&str]) -> Vec<String> {
-        let full: Vec<String> = which.iter().map(|name| format!("{PREFIX}{name}")).collect();
-        formulas::of_scheduler(self.names, &full.iter().map(String::as_str).collect::<Vec<_>>())
+    /// A condition, with the properties that set it: values, and where they are written.
+    pub fn condition(&self, check: Check, met: Met, value: String) -> ConditionView {
+        let properties = formulas::of_scheduler(self.names, keys(check));
+        ConditionView { properties, ..condition(check, met, value) }
     }
 
     /// What the latest round does with live containers, and whom it chose them by.
@@ -139,31 +141,29 @@ impl<'a> Case<'a> {
     /// The conditions that come before any queue: the monitor, its policy, its rounds. With what keeps everything from being
     /// taken, if one of them does. `since`: a round has to have come after it.
     pub fn switches(&self, since: Millis) -> (Vec<ConditionView>, Option<Freeing>) {
-        const ENABLE: &str = "yarn.resourcemanager.scheduler.monitor.enable";
-        const POLICIES: &str = "yarn.resourcemanager.scheduler.monitor.policies";
         let conf = self.names.rm().capacity().map(|s| s.conf());
         let on = conf.is_some_and(|c| c.monitors.on);
         let mut out = Vec::new();
         let mut stop = None;
-        let mut add = |name: &str, met: Met, value: String, properties: Vec<String>, why: Freeing| {
-            let met = if stop.is_some() { Met::Unreached } else { met };
+        let mut add = |met: Met, value: String, why: Freeing| {
+            let Some(check) = why.check() else { return };
+            if stop.is_some() {
+                return out.push(unreached(check));
+            }
+            out.push(self.condition(check, met, value));
             if met == Met::No {
                 stop = Some(why);
             }
-            let (value, properties) = if met == Met::Unreached { Default::default() } else { (value, properties) };
-            out.push(ConditionView { name: name.to_string(), met, value, formula: Vec::new(), properties });
         };
         let yes = |holds: bool| if holds { Met::Yes } else { Met::No };
-        let of = |name: &str| formulas::of_scheduler(self.names, &[name]);
-        add(say::MONITOR_ON, yes(on), say::yes_no(on), of(ENABLE), Freeing::Off);
+        add(yes(on), say::yes_no(on), Freeing::Off);
         let listed = self.monitor.is_some();
-        add(say::POLICY_LISTED, yes(listed), say::yes_no(listed), of(POLICIES), Freeing::NotListed);
+        add(yes(listed), say::yes_no(listed), Freeing::NotListed);
         let interval = self.monitor.map_or(0, |m| m.conf().monitoring_interval_ms);
-        let set = self.set_by(&["monitoring_interval"]);
         let planned = self.names.sim.planned_round(sim::Monitor::Preemption);
         match self.round {
             _ if interval <= 0 => {
-                add(say::ROUND, Met::No, say::no_rounds(interval), set, Freeing::NeverRuns { interval });
+                add(Met::No, say::no_rounds(interval), Freeing::NeverRuns { interval });
             }
             Some(round) if round.at >= since => {
                 let failed = round.failed.clone();
@@ -177,14 +177,14 @@ impl<'a> Case<'a> {
                         &words::span(interval),
                     ),
                 };
-                let set = if failed.is_some() { Vec::new() } else { set };
-                let why = failed.map_or(Freeing::Off, |failure| Freeing::Failed { at: round.at, failure });
-                add(say::ROUND, yes(round.failed.is_none()), value, set, why);
+                let why = failed
+                    .map_or(Freeing::NotYet { next: planned }, |failure| Freeing::Failed { at: round.at, failure });
+                add(yes(round.failed.is_none()), value, why);
             }
             _ => {
                 let next = planned.or_else(|| self.monitor.and_then(|m| m.wake_from(self.names.now.saturating_add(1))));
                 let value = say::no_round_yet(next.map(words::clock).as_deref());
-                add(say::ROUND, Met::No, value, set, Freeing::NotYet { next });
+                add(Met::No, value, Freeing::NotYet { next });
             }
         }
         let observes = self.round.is_some_and(|r| r.conf.observe_only);
@@ -192,7 +192,7 @@ impl<'a> Case<'a> {
         // It stops nothing before the end: the whole round is worked out.
         let met = if observes { Met::Slows } else { Met::Yes };
         let value = if observes { say::observes(chosen as i64) } else { say::yes_no(false) };
-        add(say::OBSERVE_ONLY, met, value, self.set_by(&["observe_only"]), Freeing::Watched { chosen });
+        add(met, value, Freeing::Watched { chosen });
         (out, stop)
     }
 
@@ -230,12 +230,13 @@ impl<'a> Case<'a> {
     }
 }
 
-/// A condition.
-pub(super) fn condition(name: &str, met: Met, value: String, properties: Vec<String>) -> ConditionView {
-    ConditionView { name: name.to_string(), met, value, formula: Vec::new(), properties }
+/// A condition, by the check that it is. Its properties are those that set it, where there are any.
+pub(super) fn condition(check: Check, met: Met, value: String) -> ConditionView {
+    let (name, formula, properties) = (name(check).to_string(), Vec::new(), Vec::new());
+    ConditionView { check: check.row().name.to_string(), name, met, value, formula, properties }
 }
 
-/// Conditions after the one that stops everything: not come to.
-pub(super) fn unreached(names: &[&str]) -> impl Iterator<Item = ConditionView> {
-    names.iter().map(|name| condition(name, Met::Unreached, String::new(), Vec::new()))
+/// A condition after the one that stops everything: not come to.
+pub(super) fn unreached(check: Check) -> ConditionView {
+    condition(check, Met::Unreached, String::new())
 }

@@ -7,6 +7,7 @@ use crate::explain::names::Names;
 use crate::explain::say::preemption as say;
 use crate::explain::view::{ConditionView, Met, PreemptionView};
 use crate::explain::words;
+use heddle_core::check::Check;
 use heddle_core::config::capacity::preemption::IntraQueueOrder;
 use heddle_core::model::{ContainerId, Millis, NodeId, PartitionId, PreemptedFor, QueueId, Resource, Selector};
 use heddle_core::preemption::{Because, Deed, IdealPass, Line, Round, SparedBy};
@@ -66,6 +67,24 @@ enum Kept {
     NotReached,
 }
 
+impl Kept {
+    /// The check that failed. `None`: it was chosen, or nothing is known.
+    fn check(&self) -> Option<Check> {
+        Some(match self {
+            Kept::Switch(why) => return why.check(),
+            Kept::NotOver => Check::OverGuarantee,
+            Kept::Disabled => Check::QueuePreemptable,
+            Kept::NobodyOwed => Check::OthersOwed,
+            Kept::KeepsAll => Check::QueueGives,
+            Kept::DeadZone => Check::BeyondDeadZone,
+            Kept::TakenNothing => Check::NaturalTermination,
+            Kept::Spared(why) => why.check(),
+            Kept::Enough(_) | Kept::NotReached => Check::StillWanted,
+            Kept::Chosen | Kept::Void => return None,
+        })
+    }
+}
+
 /// The answer for a container.
 pub fn container(names: Names<'_>, id: ContainerId, story: &Story) -> Option<PreemptionView> {
     let rm = names.rm();
@@ -95,7 +114,8 @@ pub fn container(names: Names<'_>, id: ContainerId, story: &Story) -> Option<Pre
     sentence.push_str(&case.not_read_yet());
     let round_ms = case.round.map(|r| r.at);
     let title = say::WHY_NOT_IT.to_string();
-    Some(PreemptionView { title, sentence, round_ms, conditions, ..PreemptionView::default() })
+    let check = kept.check().map(|check| check.row().name.to_string());
+    Some(PreemptionView { title, sentence, round_ms, check, conditions, ..PreemptionView::default() })
 }
 
 /// The partition that it was chosen in.
@@ -194,21 +214,21 @@ fn from_queue(case: &Case<'_>, at: &str, pass: &IdealPass, line: &Line) -> Strin
 /// Every condition of a container's being chosen by the round of the case, and the first that is not met. `since`: the
 /// container is there since then.
 fn kept(case: &Case<'_>, id: ContainerId, since: Millis, am: bool) -> (Vec<ConditionView>, Kept) {
-    const NAMES: [&str; 8] = [
-        say::OVER,
-        say::PREEMPTABLE,
-        say::OTHERS,
-        say::GIVES,
-        say::DEAD_ZONE,
-        say::FACTOR,
-        say::NOT_AM,
-        say::NOT_CHOSEN,
+    const ORDER: [Check; 8] = [
+        Check::OverGuarantee,
+        Check::QueuePreemptable,
+        Check::OthersOwed,
+        Check::QueueGives,
+        Check::BeyondDeadZone,
+        Check::NaturalTermination,
+        Check::MasterSpared,
+        Check::StillWanted,
     ];
     let (mut out, stop) = case.switches(since);
     let begin = out.len();
     let chosen_as = case.round.and_then(|r| r.chosen.iter().find(|c| c.container == id));
     let (Some(round), None) = (case.round, stop.as_ref()) else {
-        out.extend(unreached(&NAMES));
+        out.extend(ORDER.map(unreached));
         return (out, stop.map_or(Kept::NotReached, Kept::Switch));
     };
     // By another selector than those that look at queues none of this matters.
@@ -223,7 +243,7 @@ fn kept(case: &Case<'_>, id: ContainerId, since: Millis, am: bool) -> (Vec<Condi
     };
     if !own_way {
         let seen = out.len() - begin;
-        out.extend(unreached(NAMES.get(seen..).unwrap_or_default()));
+        out.extend(ORDER.iter().skip(seen).copied().map(unreached));
     }
     within(case, round, id, &mut out);
     let void = round.acts.iter().any(|a| a.container == id && a.deed == Deed::Void);
@@ -253,32 +273,21 @@ fn queue_gives(case: &Case<'_>, pass: &IdealPass, line: &Line, out: &mut Vec<Con
     };
     let factor = case.monitor.map_or(0.0, |m| m.conf().natural_termination_factor);
     let steps = [
-        (say::OVER, case.above(line.used, line.guaranteed), say::of_guarantee(own, &used, &guaranteed), Kept::NotOver),
-        (say::PREEMPTABLE, !line.disabled, say::yes_no(!line.disabled), Kept::Disabled),
-        (say::OTHERS, beyond || !others.is_empty(), to, Kept::NobodyOwed),
-        (
-            say::GIVES,
-            case.positive(line.owed),
-            say::owes(own, &keep, &owed, case.beyond(line).as_deref()),
-            Kept::KeepsAll,
-        ),
-        (
-            say::DEAD_ZONE,
-            line.beyond_dead_zone,
-            say::dead_zone(own, &used, &zone, line.beyond_dead_zone),
-            Kept::DeadZone,
-        ),
-        (say::FACTOR, case.positive(line.wanted), say::natural_termination(factor, &damped, &owed), Kept::TakenNothing),
+        (Kept::NotOver, case.above(line.used, line.guaranteed), say::of_guarantee(own, &used, &guaranteed)),
+        (Kept::Disabled, !line.disabled, say::yes_no(!line.disabled)),
+        (Kept::NobodyOwed, beyond || !others.is_empty(), to),
+        (Kept::KeepsAll, case.positive(line.owed), say::owes(own, &keep, &owed, case.beyond(line).as_deref())),
+        (Kept::DeadZone, line.beyond_dead_zone, say::dead_zone(own, &used, &zone, line.beyond_dead_zone)),
+        (Kept::TakenNothing, case.positive(line.wanted), say::natural_termination(factor, &damped, &owed)),
     ];
-    for (name, holds, value, kept) in steps {
-        let properties = match name {
-            say::PREEMPTABLE if line.disabled => case.disabled_by(case.leaf),
-            say::DEAD_ZONE => case.set_by(&["max_ignored_over_capacity"]),
-            say::FACTOR => case.set_by(&["natural_termination_factor"]),
-            _ => Vec::new(),
-        };
+    for (kept, holds, value) in steps {
+        let Some(check) = kept.check() else { continue };
         let met = if holds { Met::Yes } else { Met::No };
-        out.push(condition(name, met, value, properties));
+        let mut condition = case.condition(check, met, value);
+        if !holds && kept == Kept::Disabled {
+            condition.properties = case.disabled_by(case.leaf);
+        }
+        out.push(condition);
         if !holds {
             return Some(kept);
         }
@@ -309,7 +318,7 @@ fn its_turn(
         (true, _) if !is_chosen => Met::Slows,
         _ => Met::Yes,
     };
-    out.push(condition(say::NOT_AM, met, value.to_string(), Vec::new()));
+    out.push(condition(Check::MasterSpared, met, value.to_string()));
     if met == Met::No {
         return Some(Kept::Spared(SparedBy::Am));
     }
@@ -322,7 +331,7 @@ fn its_turn(
         None if enough => (Met::No, say::enough_before(&words::list(&before, NAMED)), Kept::Enough(chosen)),
         None => (Met::No, say::NOT_COME_TO.to_string(), Kept::NotReached),
     };
-    out.push(condition(say::NOT_CHOSEN, met, value, Vec::new()));
+    out.push(condition(kept.check().unwrap_or(Check::StillWanted), met, value));
     (!is_chosen).then_some(kept)
 }
 
@@ -360,7 +369,8 @@ fn within(case: &Case<'_>, round: &Round, id: ContainerId, out: &mut Vec<Conditi
         }
     };
     let met = if chosen { Met::Yes } else { Met::No };
-    out.push(condition(say::WITHIN, met, value, Vec::new()));
+    let check = spared.filter(|_| !chosen).map_or(Check::IntraOwed, |why| why.check());
+    out.push(condition(check, met, value));
 }
 
 /// Why it is not chosen, in a sentence.

@@ -4,6 +4,7 @@ use super::waiting::{Found, Freeing, not_negative};
 use crate::explain::say::preemption as say;
 use crate::explain::view::Met;
 use crate::explain::words;
+use heddle_core::check::Check;
 use heddle_core::model::{AppId, ContainerId, Millis, NodeId, Resource, Selector};
 use heddle_core::preemption::{Because, IdealPass, IntraStop, LeafApp, UnservedBy};
 
@@ -39,37 +40,28 @@ impl<'a> Found<'a> {
         if !on && (!enough || alone) {
             return;
         }
-        let enabled = case.set_by(&["intra-queue-preemption.enabled"]);
         let found = round.intra.iter().find(|i| i.queue == case.leaf && i.partition == case.p);
-        let (met, value, properties) = match (on, found) {
-            (false, _) => (Met::No, say::WITHIN_OFF.to_string(), enabled),
-            (true, None) => (Met::No, say::WITHIN_NOT_LOOKED.to_string(), Vec::new()),
+        let (check, met, value) = match (on, found) {
+            (false, _) => (Check::IntraOn, Met::No, say::WITHIN_OFF.to_string()),
+            (true, None) => (Check::IntraLooked, Met::No, say::WITHIN_NOT_LOOKED.to_string()),
             (true, Some(pass)) => match (pass.stop, self.own()) {
-                (Some(IntraStop::BelowThreshold { used_capacity, threshold }), _) => {
-                    let [used, least] = [used_capacity, threshold].map(|x| words::percent(f64::from(x)));
-                    (
-                        Met::No,
-                        say::below_threshold(&used, &least),
-                        case.set_by(&["intra-queue-preemption.minimum-threshold"]),
-                    )
-                }
-                (Some(IntraStop::OnlyOne), _) => (Met::No, say::ONLY_ONE.to_string(), Vec::new()),
-                (Some(IntraStop::Disabled), _) => {
-                    (Met::No, say::WITHIN_DISABLED.to_string(), case.disabled_by(case.leaf))
-                }
+                (Some(stop), _) => (stop.check(), Met::No, say::intra_stop(&stop)),
                 (None, Some(app)) if self.is_short(app) => {
                     let owed = self.givers_within();
                     let [used, ideal] = [app.used - app.am, app.ideal].map(|r| case.text(r));
                     let met = if owed.is_empty() { Met::No } else { Met::Yes };
-                    (met, say::app_is_to_have(&used, &ideal, &owed), Vec::new())
+                    (Check::IntraOwed, met, say::app_is_to_have(&used, &ideal, &owed))
                 }
                 (None, app) => {
                     let has = app.map(|a| [a.used - a.am, a.ideal].map(|r| case.text(r)));
-                    (Met::No, has.map_or(String::new(), |[used, ideal]| say::app_has_enough(&used, &ideal)), Vec::new())
+                    let value = has.map_or(String::new(), |[used, ideal]| say::app_has_enough(&used, &ideal));
+                    (Check::IntraOwed, Met::No, value)
                 }
             },
         };
-        self.add(say::WITHIN, met, value, properties);
+        let forbidden = matches!(found.and_then(|pass| pass.stop), Some(IntraStop::Disabled)) && on;
+        let set = if forbidden { case.disabled_by(case.leaf) } else { Vec::new() };
+        self.add(check, met, value).properties.extend(set);
     }
 
     /// What other applications of its leaf are to give in the latest round: "1638 MB of old".
@@ -133,18 +125,26 @@ impl<'a> Found<'a> {
         let served = round.chosen.iter().any(|c| {
             matches!(c.because, Because::MakesRoom { reservation, .. } | Because::Priority { reservation } if mine(reservation))
         });
-        let (met, value) = match unserved {
-            _ if served => (Met::Yes, say::ROOM_IS_MADE.to_string()),
-            _ if !conf.select_reserved && !conf.priority_queues => (Met::No, say::RESERVED_OFF.to_string()),
-            Some(UnservedBy::Young { age, delay }) => (Met::No, say::young(&words::span(age), &words::span(delay))),
-            Some(UnservedBy::AtGuarantee { used, guaranteed }) => {
-                (Met::No, say::at_guarantee(&case.text(used), &case.text(guaranteed)))
+        let (check, met, value) = match unserved {
+            _ if served => (Check::ReservationServable, Met::Yes, say::ROOM_IS_MADE.to_string()),
+            _ if !conf.select_reserved && !conf.priority_queues => {
+                (Check::ReservationSelector, Met::No, say::RESERVED_OFF.to_string())
             }
-            Some(UnservedBy::Fits) => (Met::Yes, say::RESERVATION_FITS.to_string()),
-            Some(UnservedBy::NotEnough) => (Met::No, say::NOT_ENOUGH_ON_NODE.to_string()),
+            Some(UnservedBy::Fits) => (UnservedBy::Fits.check(), Met::Yes, self.unserved(UnservedBy::Fits)),
+            Some(why) => (why.check(), Met::No, self.unserved(why)),
             None => return,
         };
-        let set = case.set_by(&["select_based_on_reserved_containers"]);
-        self.add(say::FOR_RESERVATION, met, value, set);
+        self.add(check, met, value);
+    }
+
+    /// Why no room is made for its reservation.
+    fn unserved(&self, why: UnservedBy) -> String {
+        let case = self.case;
+        match why {
+            UnservedBy::Young { age, delay } => say::young(&words::span(age), &words::span(delay)),
+            UnservedBy::AtGuarantee { used, guaranteed } => say::at_guarantee(&case.text(used), &case.text(guaranteed)),
+            UnservedBy::Fits => say::RESERVATION_FITS.to_string(),
+            UnservedBy::NotEnough => say::NOT_ENOUGH_ON_NODE.to_string(),
+        }
     }
 }

@@ -3,6 +3,7 @@
 use super::waiting::{Found, not_negative};
 use crate::explain::say::preemption as say;
 use crate::explain::view::Met;
+use heddle_core::check::Check;
 use heddle_core::model::{ContainerId, Resource};
 use heddle_core::scheduler::Node;
 use heddle_core::scheduler::capacity::Opening;
@@ -13,7 +14,7 @@ impl<'a> Found<'a> {
         let Some((fits, room, host)) = self.room_with(ended) else { return };
         let value = say::comes_free(host, &self.case.text(not_negative(room)), &self.case.text(self.w.size));
         let met = if fits { Met::Yes } else { Met::Slows };
-        self.add(say::FITS, met, value, Vec::new()).formula = vec![say::FITS_IS.to_string()];
+        self.add(Check::NodeFree, met, value).formula = vec![say::FITS_IS.to_string()];
     }
 
     /// The first of the nodes that it may go to where it fits when these have ended, else the one where most comes free.

@@ -1,11 +1,12 @@
 //! What is being freed for a request that waits, when, and why not more; or why nothing is.
 
-use super::case::{Case, condition, unreached};
+use super::case::{Case, unreached};
 use crate::explain::names::Names;
 use crate::explain::say::preemption as say;
 use crate::explain::view::{ConditionView, FreeingView, Met, PreemptionView};
 use crate::explain::waiting::Waiting;
 use crate::explain::words;
+use heddle_core::check::Check;
 use heddle_core::model::{ContainerId, Millis, NodeId, QueueId, Resource, Selector};
 use heddle_core::preemption::{Because, Deed, Failure, IdealPass, Line, SparedBy};
 use heddle_core::scheduler::capacity::Queue;
@@ -55,6 +56,29 @@ pub enum Freeing {
     Done { killed: usize, dropped: usize, gone: usize },
     /// It has reserved its room, which counts as used; `makes_room`: is any made for reservations?
     Reserved { nodes: Vec<NodeId>, makes_room: bool },
+}
+
+impl Freeing {
+    /// The check that failed; these are its figures. `None`: none did, something is being freed, or was.
+    pub fn check(&self) -> Option<Check> {
+        Some(match self {
+            Freeing::Off => Check::MonitorsOn,
+            Freeing::NotListed => Check::PreemptionListed,
+            Freeing::NeverRuns { .. } | Freeing::NotYet { .. } | Freeing::Failed { .. } => Check::RoundMade,
+            Freeing::Watched { .. } => Check::RoundActs,
+            // What is reserved counts as used, and not as wanted.
+            Freeing::NotCounted | Freeing::Reserved { .. } => Check::PendingCounted,
+            Freeing::HasEnough { .. } => Check::QueueOwed,
+            Freeing::NobodyOver => Check::OverGuarantee,
+            Freeing::RoomThere { .. } => Check::QueueGives,
+            Freeing::Disabled { .. } => Check::QueuePreemptable,
+            Freeing::DeadZone { .. } => Check::BeyondDeadZone,
+            Freeing::TakenNothing => Check::NaturalTermination,
+            Freeing::LargerThanCap { .. } => Check::RoundBudget,
+            Freeing::LeftAlone { .. } => Check::ContainersChosen,
+            Freeing::Comes { .. } | Freeing::Done { .. } => return None,
+        })
+    }
 }
 
 /// What was found of a request.
@@ -122,6 +146,7 @@ pub fn waiting(names: Names<'_>, w: &Waiting) -> Option<PreemptionView> {
         title: say::WHY_NOT_MORE.to_string(),
         sentence: found.sentence() + &found.case.not_read_yet(),
         round_ms: found.case.round.map(|r| r.at),
+        check: found.cause.check().map(|check| check.row().name.to_string()),
         freeing: found.freeing,
         conditions: found.conditions,
     })
@@ -155,13 +180,13 @@ fn find<'a>(names: Names<'a>, w: &'a Waiting) -> Option<Found<'a>> {
     found.comes(pass.filter(|_| owed));
     let cause = match (stop, pass) {
         (Some(stop), _) => {
-            found.conditions.extend(unreached(&say::OF_QUEUES));
+            found.conditions.extend(OF_QUEUES.map(unreached));
             stop
         }
         (None, Some(pass)) => {
             let cause = found.check(pass);
             let seen = found.conditions.len() - SWITCHES;
-            found.conditions.extend(unreached(say::OF_QUEUES.get(seen..).unwrap_or_default()));
+            found.conditions.extend(OF_QUEUES.iter().skip(seen).copied().map(unreached));
             let enough = matches!(cause, Freeing::HasEnough { .. } | Freeing::NotCounted);
             found.within(enough);
             found.reservation();
@@ -176,6 +201,21 @@ fn find<'a>(names: Names<'a>, w: &'a Waiting) -> Option<Found<'a>> {
     };
     Some(found)
 }
+
+/// Conditions that ask about queues and containers, in their order.
+const OF_QUEUES: [Check; 11] = [
+    Check::PendingCounted,
+    Check::QueueOwed,
+    Check::OverGuarantee,
+    Check::QueuePreemptable,
+    Check::QueueGives,
+    Check::BeyondDeadZone,
+    Check::RoundBudget,
+    Check::NaturalTermination,
+    Check::ContainersChosen,
+    Check::NodeFree,
+    Check::KillWait,
+];
 
 /// How many conditions come before any queue.
 const SWITCHES: usize = 4;
@@ -209,9 +249,9 @@ impl<'a> Found<'a> {
         case.leaves(pass).filter(move |l| l.queue != case.leaf && case.positive(l.owed))
     }
 
-    pub(super) fn add(&mut self, name: &str, met: Met, value: String, properties: Vec<String>) -> &mut ConditionView {
+    pub(super) fn add(&mut self, check: Check, met: Met, value: String) -> &mut ConditionView {
         let at = self.conditions.len();
-        self.conditions.push(condition(name, met, value, properties));
+        self.conditions.push(self.case.condition(check, met, value));
         &mut self.conditions[at]
     }
 
@@ -227,7 +267,7 @@ impl<'a> Found<'a> {
         let own = case.queue(case.leaf);
         let counted = case.positive(line.pending);
         let value = say::counted_pending(&case.text(line.pending), own);
-        self.add(say::PENDING, yes(counted), value, Vec::new()).formula = case.counted(pass);
+        self.add(Check::PendingCounted, yes(counted), value).formula = case.counted(pass);
         if !counted {
             return self.reserved().unwrap_or(Freeing::NotCounted);
         }
@@ -238,7 +278,7 @@ impl<'a> Found<'a> {
             let [whole, offered, accepted] = [o.unassigned, o.offered, o.accepted].map(|r| case.text(r));
             say::offer(i64::from(o.turn) + 1, &words::percent(f64::from(o.weight)), &whole, &offered, &accepted)
         });
-        self.add(say::OWED, yes(owed), value, Vec::new()).formula = offers.collect();
+        self.add(Check::QueueOwed, yes(owed), value).formula = offers.collect();
         let over: Vec<&Line> =
             case.leaves(pass).filter(|l| l.queue != case.leaf && case.above(l.used, l.guaranteed)).collect();
         // What nobody may take is not there to be shared out.
@@ -248,7 +288,7 @@ impl<'a> Found<'a> {
         }
         let value = self.each(&over, |q, l| say::of_guarantee(q, &case.text(l.used), &case.text(l.guaranteed)));
         let value = if over.is_empty() { say::NOBODY.to_string() } else { value };
-        self.add(say::OVER, yes(!over.is_empty()), value, Vec::new());
+        self.add(Check::OverGuarantee, yes(!over.is_empty()), value);
         if over.is_empty() {
             return Freeing::NobodyOver;
         }
@@ -259,7 +299,7 @@ impl<'a> Found<'a> {
             self.each(&barred, |q, _| say::not_preemptable(q))
         };
         let properties = barred.iter().flat_map(|l| case.disabled_by(l.queue)).collect();
-        self.add(say::PREEMPTABLE, part(over.len() - barred.len(), over.len()), value, properties);
+        self.add(Check::QueuePreemptable, part(over.len() - barred.len(), over.len()), value).properties = properties;
         if !owed || barred.len() == over.len() {
             return Freeing::Disabled { queues: barred.iter().map(|l| l.queue).collect() };
         }
@@ -270,15 +310,14 @@ impl<'a> Found<'a> {
             giving => self
                 .each(giving, |q, l| say::owes(q, &case.text(l.keep), &case.text(l.owed), case.beyond(l).as_deref())),
         };
-        self.add(say::GIVES, yes(!giving.is_empty()), value, Vec::new());
+        self.add(Check::QueueGives, yes(!giving.is_empty()), value);
         if giving.is_empty() {
             return Freeing::RoomThere { free: not_negative(free) };
         }
         let beyond: Vec<&Line> = giving.iter().copied().filter(|l| l.beyond_dead_zone).collect();
         let value = self
             .each(&giving, |q, l| say::dead_zone(q, &case.text(l.used), &case.text(l.dead_zone), l.beyond_dead_zone));
-        let set = case.set_by(&["max_ignored_over_capacity"]);
-        self.add(say::DEAD_ZONE, part(beyond.len(), giving.len()), value, set);
+        self.add(Check::BeyondDeadZone, part(beyond.len(), giving.len()), value);
         if beyond.is_empty() {
             return Freeing::DeadZone { queues: giving.iter().map(|l| l.queue).collect() };
         }
@@ -317,8 +356,7 @@ impl<'a> Found<'a> {
         let slows = |slow: bool| if slow { Met::Slows } else { Met::Yes };
         let met = if cut && chosen.is_empty() { Met::No } else { slows(cut || !scalings.is_empty()) };
         let value = say::round_cap(&case.text(round.budget), &case.text(not_negative(round.budget_left)));
-        let set = case.set_by(&["total_preemption_per_round"]);
-        self.add(say::ROUND_CAP, met, value, set).formula = scalings;
+        self.add(Check::RoundBudget, met, value).formula = scalings;
         if let (Met::No, Some((smallest, left))) = (met, smallest) {
             return Freeing::LargerThanCap { budget: round.budget, left, smallest };
         }
@@ -327,14 +365,13 @@ impl<'a> Found<'a> {
         let factor = conf.map_or(0.0, |c| c.natural_termination_factor);
         let met = if case.positive(wanted) { slows(case.above(owed, damped)) } else { Met::No };
         let value = say::natural_termination(factor, &case.text(damped), &case.text(owed));
-        let set = case.set_by(&["natural_termination_factor"]);
-        self.add(say::FACTOR, met, value, set);
+        self.add(Check::NaturalTermination, met, value);
         if met == Met::No {
             return Freeing::TakenNothing;
         }
         let which = say::spared(&spared);
         let value = say::chosen(chosen.len() as i64, &which);
-        self.add(say::CONTAINERS, yes(!chosen.is_empty()), value, Vec::new());
+        self.add(Check::ContainersChosen, yes(!chosen.is_empty()), value);
         if chosen.is_empty() {
             return Freeing::LeftAlone { which };
         }
@@ -343,8 +380,7 @@ impl<'a> Found<'a> {
         let first = self.freeing.first().and_then(|f| f.killed_ms);
         let value = say::grace(&words::span(waits), first.map(words::clock).as_deref());
         let met = slows(!round.conf.observe_only);
-        let set = case.set_by(&["max_wait_before_kill"]);
-        self.add(say::GRACE, met, value, set);
+        self.add(Check::KillWait, met, value);
         if round.conf.observe_only {
             return Freeing::Watched { chosen: round.chosen.len() };
         }

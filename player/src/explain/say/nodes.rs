@@ -77,14 +77,26 @@ pub fn blacklisted(barred: bool) -> Has {
     }
 }
 
-pub fn nothing_to_give_up(need: &str) -> Has {
+/// `why`: what keeps the request from the node unless a reservation of `need` is given up.
+pub fn nothing_to_give_up(why: &str, need: &str) -> Has {
     has(
         format!(
-            "has room, but its queue or user is at a limit: a reservation of {need} for this request would have to be given up, and \
-             none is that large"
+            "has room, but {why}: a reservation of {need} for this request would have to be given up, and none is that large"
         ),
         "nothing to give up",
     )
+}
+
+pub fn user_beyond(user: &str, used: &str, queue: &str, limit: &str) -> String {
+    format!("{user} uses {used} in {queue}, more than the user limit of {limit}")
+}
+
+pub fn queue_has_left(queue: &str, left: &str) -> String {
+    format!("{queue} may still take only {left}")
+}
+
+pub fn reserved_enough(reserved: i64, outstanding: i64) -> String {
+    format!("{reserved} of {outstanding} outstanding are reserved")
 }
 
 pub fn elsewhere() -> Has {

@@ -203,7 +203,6 @@ pub fn left_out_words(left_out: LeftOut) -> Option<String> {
 pub fn pending(who: &str, count: i64, why: Pending) -> String {
     let more = words::count(count, "instance");
     match why {
-        Pending::NoNodeMap => format!("{more} of {who} not asked for: YARN has reported no node yet."),
         Pending::OneByOne => {
             format!("{more} of {who} not asked for yet: instances that must not share a host are asked for one by one.")
         }

@@ -287,6 +287,11 @@ pub fn am_starts(app: &str) -> String {
     format!("**{app}**'s AM has a container and is starting.")
 }
 
+/// Between two attempts.
+pub fn am_to_come(app: &str) -> String {
+    format!("**{app}** has no AM: its attempt has ended, and the next one has not begun.")
+}
+
 pub fn app_runs(app: &str, running: i64) -> String {
     format!("**{app}** runs {}; nothing of it waits.", words::count(running, "container"))
 }

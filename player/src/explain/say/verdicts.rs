@@ -78,7 +78,56 @@ const fn headings(check: Check) -> (&'static str, &'static str) {
         Check::AskLabel => ("label access", "label not allowed"),
         Check::RegisteredSize => ("minimum allocation", "below the minimum"),
         Check::ProcessorPlaced => ("placement", "no node found"),
-        preemption_checks!() => ("preemption", "left alone"),
+        Check::MonitorsOn => ("monitor on", "left alone"),
+        Check::PreemptionListed => ("policy listed", "left alone"),
+        Check::RoundMade => ("round", "left alone"),
+        Check::RoundActs => ("observe only", "left alone"),
+        Check::PendingCounted => ("pending counted", "left alone"),
+        Check::QueueOwed => ("its queue owed", "left alone"),
+        Check::OverGuarantee => ("over guarantee", "left alone"),
+        Check::QueuePreemptable => ("preemptable", "left alone"),
+        Check::QueueGives => ("to give", "left alone"),
+        Check::BeyondDeadZone => ("dead zone", "left alone"),
+        Check::RoundBudget => ("round cap", "left alone"),
+        Check::NaturalTermination => ("natural termination", "left alone"),
+        Check::ContainersChosen => ("containers", "left alone"),
+        Check::KillWait => ("grace", "left alone"),
+        Check::MasterSpared => ("an AM", "left alone"),
+        Check::OthersOwed => ("others owed", "left alone"),
+        Check::FairPreemptionOn => ("preemption is on", "left alone"),
+        Check::ClusterBusy => ("enough of the cluster is used", "left alone"),
+        Check::StarvationLooked => ("updates look at the application", "left alone"),
+        Check::BelowShare => ("it is below its fair share", "left alone"),
+        Check::ShareTimeout => ("for as long as fairSharePreemptionTimeout", "left alone"),
+        Check::BelowMinimum => ("its queue is below its minimum share", "left alone"),
+        Check::MinimumTimeout => ("for as long as minSharePreemptionTimeout", "left alone"),
+        Check::StarvedSearched => ("others are searched for room", "left alone"),
+        Check::VictimsFound => ("a node can give the room", "left alone"),
+        Check::FairKillWait => ("wait before the kill", "left alone"),
+        Check::SomebodyStarved => ("somebody is starved", "left alone"),
+        Check::VictimAlive => ("its node was looked at", "left alone"),
+        Check::LeafGives => ("its queue may give", "left alone"),
+        Check::GiverShare => ("its application keeps its fair share", "left alone"),
+        Check::IntraOn
+        | Check::IntraLooked
+        | Check::IntraOwed
+        | Check::IntraUserLimit
+        | Check::IntraThreshold
+        | Check::IntraSeveral
+        | Check::IntraEnabled => ("within its queue", "left alone"),
+        Check::ReservationSelector
+        | Check::ReservationAge
+        | Check::ReservationGuarantee
+        | Check::ReservationNeedsRoom
+        | Check::ReservationServable => ("for its reservation", "left alone"),
+        Check::StillWanted
+        | Check::NotYetKillable
+        | Check::SelectorPartition
+        | Check::WantedTypes
+        | Check::LowersWanted => ("its turn", "left alone"),
+        Check::StarvedCounted | Check::StarvedPlace | Check::StarvedOnce | Check::StarvedLack => {
+            ("the request counts in the search", "left alone")
+        }
         master_checks!() => ("not asked yet", "not asked yet"),
         Check::ProcessorCommitted => ("placement", "not committed"),
         commit_checks!() => ("turn", "refused at commit"),
@@ -141,8 +190,10 @@ impl<'a> Say<'a> {
     fn new(names: Names<'a>, checked: &'a Checked) -> Self {
         let amounts = checked.figures.as_amounts();
         let cluster = names.rm().cluster();
+        // Of all that is compared only what decides is told.
+        let deciding = amounts.map_or(Vec::new(), |a| a.deciding(cluster.calculator, &cluster.total));
         let text = |of: fn(&Amounts) -> Resource| {
-            amounts.map_or(String::new(), |a| words::counted(of(a), cluster.calculator, &cluster.types))
+            amounts.map_or(String::new(), |a| words::those(of(a), &deciding, &cluster.types))
         };
         Say { names, checked, used: text(|a| a.used), asked: text(|a| a.asked), limit: text(|a| a.limit) }
     }
@@ -247,7 +298,7 @@ impl<'a> Say<'a> {
             Check::LocalityRow => "No request of it fits this place.".to_string(),
             Check::NodeTotal => format!("Needs {asked}; {host} has {limit} in all."),
             Check::NodeFree => format!("Needs {asked}; {host} has {limit} free."),
-            Check::Unreserve => format!("Would have to give up a reservation of {asked}, and has none that large."),
+            Check::Unreserve => self.give_up(),
             Check::BelowFairShare => {
                 let types = &self.names.rm().cluster().types;
                 let share = self.checked.figures.as_amounts().map_or(Resource::ZERO, |amounts| amounts.limit);
@@ -337,6 +388,18 @@ impl<'a> Say<'a> {
         format!(
             "{reserved} reserved for {outstanding} outstanding: it looks at no other node yet (reservations-continue-look-all-nodes is false)."
         )
+    }
+
+    fn give_up(&self) -> String {
+        let Figures::GiveUp { amount, fails } = &self.checked.figures else { return String::new() };
+        let cluster = self.names.rm().cluster();
+        let amount = words::counted(*amount, cluster.calculator, &cluster.types);
+        let why = if let Figures::Reservations { outstanding, reserved, .. } = fails.figures {
+            format!("{reserved} reserved for {outstanding} outstanding.")
+        } else {
+            failure(self.names, fails, self.checked.about)
+        };
+        format!("{why} A reservation of {amount} would have to be given up, and none is that large.")
     }
 
     fn partition(&self) -> String {

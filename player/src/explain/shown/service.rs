@@ -96,7 +96,7 @@ impl Of<'_> {
 
     fn requests(&self, app: &str, waits: &[Each]) -> LedgerTable {
         let row = |each: &Each| {
-            let Told { key, component, count, wait, cause } = &each.told;
+            let Told { key, component, count, wait, cause, check: _ } = &each.told;
             let about = key.map(|key| Selection::Request { app: app.to_string(), key: key.to_string() });
             let id = each.of.component;
             let located = matches!(each.of.wait, Wait::Host { .. } | Wait::OneOf(_));

@@ -1,5 +1,6 @@
 //! What WHY has to know of each check besides its words: the column of the matrix that shows it, what tells it in the chain
-//! of limits, and what may be changed about it. A new check has an arm in each, or the compiler asks for it.
+//! of limits, what may be changed about it, and the properties that decide it where it is a condition of preemption. A new
+//! check has an arm in each, or the compiler asks for it.
 
 use super::chain::{Chain, Maker};
 use crate::explain::checks::Check as Column;
@@ -178,6 +179,10 @@ pub fn hold(check: Check, queue: Option<QueueId>, figures: &Figures) -> Option<H
         Check::ReservationsNeeded => Hold::EnoughHeld,
         Check::Headroom => amounts.and_then(|a| a.queue).map_or(Hold::Headroom, Hold::QueueMax),
         Check::Constraint | Check::ConstraintErrors => Hold::Constraint,
+        Check::Unreserve => {
+            let Figures::GiveUp { fails, .. } = figures else { return None };
+            return hold(fails.check, queue, &fails.figures);
+        }
         Check::LocalityDelay => Hold::Delay,
         Check::RelaxLocality => Hold::NoRelax,
         Check::MaxShare => return of_queue(Hold::MaxShare),
@@ -211,7 +216,6 @@ pub fn hold(check: Check, queue: Option<QueueId>, figures: &Figures) -> Option<H
         | Check::Blacklist
         | Check::LocalityDelayTime
         | Check::LocalityRow
-        | Check::Unreserve
         | Check::CommitNodeRunning
         | Check::CommitKillable
         | Check::CommitUnreserved
@@ -221,4 +225,135 @@ pub fn hold(check: Check, queue: Option<QueueId>, figures: &Figures) -> Option<H
         | Check::CommitReservation
         | Check::CommitNodeFree => return None,
     })
+}
+
+/// The properties that decide a condition: of the CapacityScheduler's monitor, or of yarn-site.xml under the FairScheduler.
+/// Empty: none, or one that a queue has (`disable_preemption`, a share, a timeout).
+pub fn keys(check: Check) -> &'static [&'static str] {
+    match check {
+        Check::MonitorsOn => &["yarn.resourcemanager.scheduler.monitor.enable"],
+        Check::PreemptionListed => &["yarn.resourcemanager.scheduler.monitor.policies"],
+        Check::RoundMade => &["yarn.resourcemanager.monitor.capacity.preemption.monitoring_interval"],
+        Check::RoundActs => &["yarn.resourcemanager.monitor.capacity.preemption.observe_only"],
+        Check::BeyondDeadZone => &["yarn.resourcemanager.monitor.capacity.preemption.max_ignored_over_capacity"],
+        Check::RoundBudget => &["yarn.resourcemanager.monitor.capacity.preemption.total_preemption_per_round"],
+        Check::NaturalTermination => &["yarn.resourcemanager.monitor.capacity.preemption.natural_termination_factor"],
+        Check::KillWait => &["yarn.resourcemanager.monitor.capacity.preemption.max_wait_before_kill"],
+        Check::IntraOn => &["yarn.resourcemanager.monitor.capacity.preemption.intra-queue-preemption.enabled"],
+        Check::IntraThreshold => {
+            &["yarn.resourcemanager.monitor.capacity.preemption.intra-queue-preemption.minimum-threshold"]
+        }
+        Check::ReservationSelector
+        | Check::ReservationAge
+        | Check::ReservationGuarantee
+        | Check::ReservationNeedsRoom
+        | Check::ReservationServable => {
+            &["yarn.resourcemanager.monitor.capacity.preemption.select_based_on_reserved_containers"]
+        }
+        Check::FairPreemptionOn => &["yarn.scheduler.fair.preemption"],
+        Check::ClusterBusy => &["yarn.scheduler.fair.preemption.cluster-utilization-threshold"],
+        Check::FairKillWait => &["yarn.scheduler.fair.waitTimeBeforeKill"],
+        // Properties of queues, or figures of the round.
+        Check::PendingCounted
+        | Check::QueueOwed
+        | Check::OthersOwed
+        | Check::OverGuarantee
+        | Check::QueuePreemptable
+        | Check::QueueGives
+        | Check::ContainersChosen
+        | Check::StillWanted
+        | Check::IntraLooked
+        | Check::IntraOwed
+        | Check::NotYetKillable
+        | Check::MasterSpared
+        | Check::SelectorPartition
+        | Check::WantedTypes
+        | Check::LowersWanted
+        | Check::IntraUserLimit
+        | Check::IntraSeveral
+        | Check::IntraEnabled
+        | Check::StarvationLooked
+        | Check::BelowShare
+        | Check::ShareTimeout
+        | Check::BelowMinimum
+        | Check::MinimumTimeout
+        | Check::StarvedSearched
+        | Check::StarvedCounted
+        | Check::VictimsFound
+        | Check::SomebodyStarved
+        | Check::VictimAlive
+        | Check::LeafGives
+        | Check::GiverShare
+        | Check::StarvedPlace
+        | Check::StarvedOnce
+        | Check::StarvedLack => &[],
+        // No condition of preemption.
+        Check::QueueParallelApps
+        | Check::UserParallelApps
+        | Check::UserParallelLimitReadable
+        | Check::ClusterResources
+        | Check::QueueAmLimit
+        | Check::UserAmLimit
+        | Check::PartitionAccess
+        | Check::QueuePending
+        | Check::NodeUnreserved
+        | Check::NodeRoom
+        | Check::NodeMinimum
+        | Check::QueueLimit
+        | Check::LeafHeadroom
+        | Check::MaxResources
+        | Check::AppPending
+        | Check::UserLimit
+        | Check::InDemand
+        | Check::AmShare
+        | Check::RequestPending
+        | Check::RequestKept
+        | Check::AmExclusivity
+        | Check::ReservationsNeeded
+        | Check::Headroom
+        | Check::NonPartitionedFirst
+        | Check::NodePartition
+        | Check::Constraint
+        | Check::ConstraintErrors
+        | Check::CandidateUnreserved
+        | Check::Blacklist
+        | Check::LocalityDelay
+        | Check::LocalityDelayTime
+        | Check::MaxShare
+        | Check::RelaxLocality
+        | Check::LocalityRow
+        | Check::NodeTotal
+        | Check::NodeFree
+        | Check::Unreserve
+        | Check::BelowFairShare
+        | Check::ReservationThreshold
+        | Check::RoomNotPromised
+        | Check::ReservableNodes
+        | Check::ProcessorPlaced
+        | Check::ProcessorCommitted
+        | commit_checks!()
+        | turn_checks!()
+        | front_door_checks!()
+        | master_checks!() => &[],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::keys;
+    use heddle_core::check::{Check, Kind};
+    use heddle_core::config::properties::find;
+
+    #[test]
+    fn every_key_of_a_condition_is_a_property_that_is_known() {
+        let mut known = 0;
+        for check in Check::ALL {
+            for key in keys(*check) {
+                assert!(find(key, &|_| false).is_some(), "{check:?}: {key}");
+                assert_eq!(check.row().kind, Kind::Condition, "{check:?}");
+                known += 1;
+            }
+        }
+        assert!(known > 15, "{known} keys");
+    }
 }

@@ -237,13 +237,7 @@ impl Fate {
         match self {
             Fate::Given(VisitEnd::Allocated { .. }) => false,
             Fate::Given(_) | Fate::Behind { .. } | Fate::BehindOwn(..) | Fate::Refused(_) => true,
-            Fate::Stopped(checked) => match (checked.about, checked.check.row().kind) {
-                (_, Kind::Want) => false,
-                (About::Queue(_), Kind::Place | Kind::Turn) => checked.check == Check::LeafHeadroom,
-                (_, Kind::Limit | Kind::Place | Kind::Turn | Kind::Refusal) => true,
-                // Neither is made in an offer.
-                (_, Kind::Condition | Kind::Wait) => false,
-            },
+            Fate::Stopped(checked) => says_why(checked),
             Fate::Served(_) | Fate::Held(_) | Fate::NoTurn => false,
         }
     }
@@ -261,6 +255,17 @@ impl Fate {
             Fate::Given(_) | Fate::Held(_) => true,
             Fate::Behind { .. } | Fate::BehindOwn(..) | Fate::Refused(_) | Fate::Served(_) | Fate::NoTurn => false,
         }
+    }
+}
+
+/// Whether a check that failed says why a request got nothing that was on its way, or would have come by there.
+pub fn says_why(checked: &Checked) -> bool {
+    match (checked.about, checked.check.row().kind) {
+        (_, Kind::Want) => false,
+        (About::Queue(_), Kind::Place | Kind::Turn) => checked.check == Check::LeafHeadroom,
+        (_, Kind::Limit | Kind::Place | Kind::Turn | Kind::Refusal) => true,
+        // Neither is made in an offer.
+        (_, Kind::Condition | Kind::Wait) => false,
     }
 }
 

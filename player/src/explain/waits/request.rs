@@ -12,7 +12,7 @@ use crate::explain::orders::{Whose, key_of, orders};
 use crate::explain::preempted;
 use crate::explain::record::{Before, Fate as Outcome, Look, OnNode, Record};
 use crate::explain::say;
-use crate::explain::stop::StoppedBy;
+use crate::explain::stop::{StoppedBy, under};
 use crate::explain::verdicts;
 use crate::explain::view::{FactView, Fate, LimitView, Selection, WhyView};
 use crate::explain::waiting::{Waiting, stage, stage_short};
@@ -295,15 +295,17 @@ pub fn why(names: Names<'_>, e: &Explained, record: &Record) -> WhyView {
     view.sources = sources(names, e);
     let mut told = slider::of_app(names, w.app, |key| (key == w.key).then_some(e));
     told.retain(|t| t.key == Some(w.key));
-    for sentence in told.iter().take(SLIDER_TOLD).map(slider::Told::sentence) {
-        view.sentence = say::then(&view.sentence, &sentence);
+    for one in told.iter().take(SLIDER_TOLD) {
+        view.sentence = say::then(&view.sentence, &one.sentence());
     }
+    add_sources(names, &mut view.sources, told.iter().filter_map(|one| one.check));
     view.facts.extend(slider::facts(&told));
     let mut told = samza::of_app(names, w.app);
     told.retain(|t| t.key == Some(w.key) && !w.am);
     if let Some(first) = told.first() {
         view.sentence = say::then(&view.sentence, &first.sentence);
     }
+    add_sources(names, &mut view.sources, told.iter().filter_map(|one| one.check));
     view.facts.extend(samza::facts(&told));
     view
 }
@@ -541,6 +543,16 @@ fn sources(names: Names<'_>, e: &Explained) -> Vec<String> {
         });
     }
     out.into_iter().map(String::from).collect()
+}
+
+/// Adds the classes that make some checks, those of an ApplicationMaster among them.
+fn add_sources(names: Names<'_>, sources: &mut Vec<String>, checks: impl Iterator<Item = RecordedCheck>) {
+    let under = under(names.rm().scheduler());
+    for source in checks.flat_map(|check| check.sources(under)) {
+        if !sources.iter().any(|known| known.split(", ").any(|part| part == source)) {
+            sources.push(source.to_string());
+        }
+    }
 }
 
 /// Which waiting request a selection means.

@@ -4,6 +4,8 @@ use crate::explain::names::Names;
 use crate::explain::say::samza as say;
 use crate::explain::view::{FactView, SamzaView};
 use crate::explain::words;
+use heddle_core::check::Check;
+use heddle_core::journal::samza::Wish;
 use heddle_core::model::{AppId, ContainerId, RequestKey};
 use heddle_core::sim::{Phase, SamzaProcess};
 use heddle_core::strategy::samza::Request;
@@ -20,6 +22,8 @@ pub struct Told {
     /// What YARN has of it.
     pub key: Option<RequestKey>,
     pub processor: String,
+    /// The check that keeps it, Samza's own or YARN's, where one is known.
+    pub check: Option<Check>,
     pub sentence: String,
 }
 
@@ -33,6 +37,7 @@ pub fn of_app(names: Names<'_>, app: AppId) -> Vec<Told> {
         out.extend(attempt.samza().requests().delayed().map(|r| Told {
             key: None,
             processor: r.processor.clone(),
+            check: Some(Check::RetryDelay),
             sentence: say::delayed(&r.processor, &r.wish, r.at),
         }));
     }
@@ -46,7 +51,7 @@ pub fn of_app(names: Names<'_>, app: AppId) -> Vec<Told> {
             let left = state.remaining(*container, names.now);
             let (reads, host) = (process.reads, process.host.as_str());
             let sentence = say::restores(&process.processor, host, left, reads, names.now - since);
-            out.push(Told { key: None, processor: process.processor.clone(), sentence });
+            out.push(Told { key: None, processor: process.processor.clone(), check: None, sentence });
         }
     }
     out
@@ -66,7 +71,8 @@ fn missing<'a>(master: &'a SamzaMaster, attempt: &'a Attempt) -> impl Iterator<I
             Some(exit) => say::given_up(p, *exit, samza.settings().retries, tasks),
             None => say::not_asked(p),
         };
-        Told { key: None, processor: p.to_string(), sentence }
+        let check = samza.given_up().contains_key(p).then_some(Check::RetriesLeft);
+        Told { key: None, processor: p.to_string(), check, sentence }
     })
 }
 
@@ -102,12 +108,19 @@ fn asked(names: Names<'_>, attempt: &Attempt, r: &Request) -> Told {
     let key = RequestKey { priority: Client::priority(samza.mode(), &r.wish), allocation_request_id: -1 };
     let head = samza.requests().head().filter(|head| head.id != r.id).map(|head| head.processor.as_str());
     let there = samza.requests().peek(&r.wish).map(|x| x.host.as_str());
-    let sentence = match (head, there) {
-        (Some(head), Some(host)) => say::waits_behind(&r.processor, &r.wish, head, host),
-        (_, _) => say::waits_for(&r.processor, &r.wish, r.at, attempt.expires_at(r), samza.settings().host_affinity),
+    let (check, sentence) = match (head, there) {
+        (Some(head), Some(host)) => (Some(Check::RequestTurn), say::waits_behind(&r.processor, &r.wish, head, host)),
+        (_, _) => {
+            let affinity = samza.settings().host_affinity;
+            // A host is asked for with relaxLocality off.
+            let strict = matches!(r.wish, Wish::Host(_)) && affinity;
+            let sentence = say::waits_for(&r.processor, &r.wish, r.at, attempt.expires_at(r), affinity);
+            (strict.then_some(Check::RelaxLocality), sentence)
+        }
     };
     let key = Some(key).filter(|_| there.is_none());
     let forbidden = samza.course(&r.processor).map(|c| &c.forbidden).filter(|(n, _)| *n > 0);
+    let check = if forbidden.is_some() { Some(Check::StandbyHost) } else { check };
     let sentence = match forbidden {
         Some((n, host)) => {
             let racks = samza.settings().fault_domains;
@@ -119,7 +132,7 @@ fn asked(names: Names<'_>, attempt: &Attempt, r: &Request) -> Told {
         }
         None => sentence,
     };
-    Told { key, processor: r.processor.clone(), sentence }
+    Told { key, processor: r.processor.clone(), check, sentence }
 }
 
 /// What a Samza job waits for, as facts.

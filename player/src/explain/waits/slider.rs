@@ -5,6 +5,7 @@ use crate::explain::names::Names;
 use crate::explain::request::Explained;
 use crate::explain::say::slider as say;
 use crate::explain::view::FactView;
+use heddle_core::check::Check;
 use heddle_core::journal::slider::Pending;
 use heddle_core::model::{AppId, Millis, RequestKey};
 use heddle_core::strategy::slider::Slider;
@@ -23,6 +24,8 @@ pub struct Told {
     pub wait: String,
     /// Which of the manual's causes it is, and what would cure it.
     pub cause: Option<(Cause, String)>,
+    /// The check that keeps it, Slider's own or YARN's, where one is known.
+    pub check: Option<Check>,
 }
 
 impl Told {
@@ -111,6 +114,7 @@ fn tell(names: Names<'_>, master: &SliderMaster, slider: &Slider, of: &Outstandi
             Some(closed) => crate::explain::say::then(&wait, &closed),
             None => wait,
         },
+        check: of.wait.check().or_else(|| cause.as_ref().and_then(Cause::check)),
         cause: cause.map(|cause| {
             let cure = say::cure(&cause).to_string();
             (cause, cure)

@@ -9,8 +9,9 @@ use crate::explain::say::taken as say;
 use crate::explain::verdicts;
 use crate::explain::view::OrderView;
 use crate::explain::waiting::Waiting;
+use crate::explain::waits::of_check::{Hold, hold};
 use crate::explain::words;
-use heddle_core::check::{About, Check as Recorded};
+use heddle_core::check::About;
 use heddle_core::model::{AppId, ContainerId, Millis, NodeId, PartitionId, QueueId, RequestKey, Resource, UserId};
 
 /// A container that was placed.
@@ -51,14 +52,12 @@ fn scope(names: Names<'_>, e: &Explained) -> Option<Scope> {
         Fate::Stopped(checked) => Some(checked),
         _ => None,
     })?;
-    match (stopped.check, stopped.about) {
-        (_, About::Queue(queue)) => Some(Scope::Queue(queue)),
-        (Recorded::UserLimit, about) => {
-            let app = names.rm().scheduled(about.app()?)?;
-            Some(Scope::User(app.queue, app.user))
-        }
-        (_, about) => Some(Scope::Queue(names.rm().scheduled(about.app()?)?.queue)),
+    if let About::Queue(queue) = stopped.about {
+        return Some(Scope::Queue(queue));
     }
+    let app = names.rm().scheduled(stopped.about.app()?)?;
+    let of_user = hold(stopped.check, None, &stopped.figures) == Some(Hold::UserLimit);
+    Some(if of_user { Scope::User(app.queue, app.user) } else { Scope::Queue(app.queue) })
 }
 
 impl Scope {

@@ -70,8 +70,14 @@ fn a_walk_that_commits_at_its_end_refuses_what_the_state_has_outrun() {
         let apps = [(); 2].map(|()| running(w, "root.a", nodes[0]));
         apps.into_iter().for_each(|app| ask(w, app, 2, 1));
     };
+    let two_keys: Make = |w, nodes| {
+        let app = running(w, "root.a", nodes[0]);
+        let asks = [1, 2].map(|priority| AskRow::anywhere(priority, Resource::new(1024, 1), 1)).to_vec();
+        w.rm.allocate(app, AllocateCall { asks, ..AllocateCall::default() }, &mut w.journal).expect("accepted");
+    };
     type Case<'a> = (&'a str, &'a str, &'a [i64], Make, usize, Check);
-    let cases: [Case<'_>; 4] = [
+    let cases: [Case<'_>; 5] = [
+        ("wanted", "root.a.user-limit-factor 5", &[8], two_keys, 1, Check::CommitWanted),
         ("room", "root.a.user-limit-factor 5\nroot.b.user-limit-factor 5", &[8], two_apps, 1, Check::CommitNodeFree),
         ("reserved", "root.a.user-limit-factor 5", &[4, 4], reservation, 0, Check::CommitUnreserved),
         ("fulfilled", "root.a.user-limit-factor 5", &[4, 4], fulfilled, 1, Check::CommitReservation),

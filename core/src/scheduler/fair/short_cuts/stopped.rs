@@ -2,10 +2,9 @@
 //! it stops them is the same on every node, so an offer passes over all of them at once, and they are told of once for all
 //! (FSAppAttempt.isOverAMShareLimit; fair-scheduler.md 15). YARN tries each of them at every offer.
 
-use crate::check::Check;
 use crate::journal::{Recorder, StoppedRow};
 use crate::model::{AppId, QueueId, Resource};
-use crate::scheduler::app::FairWait;
+use crate::scheduler::app::{FairStop, FairWait};
 use crate::scheduler::fair::keys::Asked;
 use crate::scheduler::fair::{FairScheduler, fits};
 use crate::scheduler::{AmStatus, App, Cluster};
@@ -113,7 +112,7 @@ impl FairScheduler {
                 continue;
             }
             let Some(size) = awaited(c.app(app)).copied() else { continue };
-            self.note_wait(c, app, FairWait::at(Check::AmShare, leaf, size));
+            self.note_wait(c, app, FairWait { stop: FairStop::AmShare, leaf, size });
             fresh.push((app, size));
         }
         rec.record(|rec| {
@@ -159,7 +158,7 @@ impl FairScheduler {
         }
         let known = |app: AppId| {
             let AmStatus::Fair(wait) = &c.app(app).am_status else { return false };
-            let told = |size: &Resource| wait.check == Check::AmShare && wait.size == *size;
+            let told = |size: &Resource| wait.stop == FairStop::AmShare && wait.size == *size;
             self.apps[app.index()].told_in_common && awaited(c.app(app)).is_some_and(told)
         };
         let (row, sizes, common) = (longest, longest_sizes, q.stopped.common);

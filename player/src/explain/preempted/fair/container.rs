@@ -1,12 +1,12 @@
 //! Why a container was chosen to make room for a starved application, and what became of it; or why it is left alone.
 
 use super::super::case::{condition, unreached};
-use super::{since, text};
-use crate::explain::formulas;
+use super::{on_condition, since, text};
 use crate::explain::names::Names;
-use crate::explain::say::preemption::{WHY_IT, WHY_NOT_IT, fair as say, yes_no};
+use crate::explain::say::preemption::{WHY_IT, WHY_NOT_IT, fair as say};
 use crate::explain::view::{Met, PreemptionView};
 use crate::explain::words;
+use heddle_core::check::Check;
 use heddle_core::model::{AppId, ContainerId, Millis};
 use heddle_core::preemption::fair::{Search, Why};
 use heddle_core::scheduler::ContainerState;
@@ -32,7 +32,7 @@ pub struct Warned {
 }
 
 /// The conditions of a container, in the order in which a search comes to them.
-const ORDER: [&str; 4] = [say::NODE_LOOKED_AT, say::LEAF_GIVES, say::NO_MASTER, say::STAYS_AT_SHARE];
+const ORDER: [Check; 4] = [Check::VictimAlive, Check::LeafGives, Check::MasterSpared, Check::GiverShare];
 
 /// The answer for a container; `searches`: the latest, for all who were starved then.
 pub fn container(names: Names<'_>, id: ContainerId, story: &Story, searches: &[Search]) -> Option<PreemptionView> {
@@ -43,9 +43,7 @@ pub fn container(names: Names<'_>, id: ContainerId, story: &Story, searches: &[S
     let over = |state| matches!(state, ContainerState::Over | ContainerState::Reserved);
     let live = names.rm().container(id).filter(|c| !over(c.state))?;
     let on = s.conf().preemption.on;
-    let set = formulas::of_site(names, &["yarn.scheduler.fair.preemption"]);
-    let met = if on { Met::Yes } else { Met::No };
-    let mut conditions = vec![condition(say::ON, met, yes_no(on), set)];
+    let mut conditions = vec![on_condition(names, on)];
     let spares = |search: &&Search| spared(search, id).is_some();
     let search = searches.iter().rev().find(spares).or(searches.last()).filter(|_| on);
     let mut seen = 0;
@@ -53,44 +51,40 @@ pub fn container(names: Names<'_>, id: ContainerId, story: &Story, searches: &[S
         None => {
             let (met, sentence) =
                 if on { (Met::No, say::NOBODY_STARVED) } else { (Met::Unreached, say::NOTHING_TAKEN) };
-            conditions.push(condition(say::SOMEBODY_STARVED, met, String::new(), Vec::new()));
+            conditions.push(condition(Check::SomebodyStarved, met, String::new()));
             sentence.to_string()
         }
         Some(search) => {
             let (at, app) = (words::clock(search.at), names.app(search.app));
-            conditions.push(condition(say::SOMEBODY_STARVED, Met::Yes, say::searched_for(app, &at), Vec::new()));
+            conditions.push(condition(Check::SomebodyStarved, Met::Yes, say::searched_for(app, &at)));
             let looked = search.picks.iter().flat_map(|p| &p.looked).any(|look| look.node == live.node);
-            let mut stop = |place: usize, why: String| {
-                conditions.extend(ORDER[..place].iter().map(|n| condition(n, Met::Yes, String::new(), Vec::new())));
-                conditions.push(condition(ORDER[place], Met::No, why, Vec::new()));
-                seen = place + 1;
+            let mut stop = |check: Check, why: String| {
+                let before = ORDER.iter().take_while(|c| **c != check);
+                seen = before.clone().count() + 1;
+                conditions.extend(before.map(|c| condition(*c, Met::Yes, String::new())));
+                conditions.push(condition(check, Met::No, why));
             };
             match spared(search, id) {
                 _ if live.allocated_at > search.at => say::came_after(&at),
                 Some(why) => {
-                    let place = match why {
-                        Why::Over => 0,
-                        Why::Protected { .. } => 1,
-                        Why::Master => 2,
-                        Why::BelowShare { .. } => 3,
-                    };
-                    let why = because(names, id, why);
-                    stop(place, why.replace("**", ""));
-                    say::left_alone(&at, app, &why)
+                    let words = because(names, id, why);
+                    stop(why.check(), words.replace("**", ""));
+                    say::left_alone(&at, app, &words)
                 }
                 None => {
                     let why = if looked { say::ENOUGH_BEFORE } else { say::NODE_NOT_REACHED };
                     if !looked {
-                        stop(0, why.to_string());
+                        stop(Check::VictimAlive, why.to_string());
                     }
                     say::not_come_to(&at, app, why)
                 }
             }
         }
     };
-    conditions.extend(unreached(&ORDER[seen..]));
+    let check = conditions.iter().find(|c| c.met == Met::No).map(|c| c.check.clone());
+    conditions.extend(ORDER.iter().skip(seen).copied().map(unreached));
     let (title, round_ms) = (WHY_NOT_IT.to_string(), search.map(|search| search.at));
-    Some(PreemptionView { title, sentence, round_ms, conditions, ..PreemptionView::default() })
+    Some(PreemptionView { title, sentence, round_ms, check, conditions, ..PreemptionView::default() })
 }
 
 /// Why a search left a container alone, if it looked at it and did so to the end.

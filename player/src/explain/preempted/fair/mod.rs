@@ -7,9 +7,25 @@ mod waiting;
 pub use container::{Story, Warned, container};
 pub use waiting::{Cause, cause, owed, short, waiting};
 
+use super::case::condition;
+use crate::explain::formulas;
 use crate::explain::names::Names;
+use crate::explain::say::preemption::yes_no;
+use crate::explain::view::{ConditionView, Met};
+use crate::explain::waits::of_check::keys;
 use crate::explain::words;
+use heddle_core::check::Check;
 use heddle_core::model::Resource;
+
+/// Whether preemption is on.
+fn on_condition(names: Names<'_>, on: bool) -> ConditionView {
+    told(names, Check::FairPreemptionOn, if on { Met::Yes } else { Met::No }, yes_no(on))
+}
+
+/// A condition, with the properties of yarn-site.xml that set it.
+fn told(names: Names<'_>, check: Check, met: Met, value: String) -> ConditionView {
+    ConditionView { properties: formulas::of_site(names, keys(check)), ..condition(check, met, value) }
+}
 
 fn text(names: Names<'_>, r: Resource) -> String {
     words::fair_share(r, &names.rm().cluster().types)

@@ -1,13 +1,13 @@
 //! Is the application of a request that waits starved, since when, and who makes room for it; or what stops that.
 
-use super::super::case::{condition, unreached};
-use super::{since, text};
-use crate::explain::formulas;
+use super::super::case::unreached;
+use super::{on_condition, since, text, told};
 use crate::explain::names::Names;
-use crate::explain::say::preemption::{WHY_NOT_MORE, comes_short, fair as say, yes_no};
+use crate::explain::say::preemption::{WHY_NOT_MORE, comes_short, fair as say};
 use crate::explain::view::{ConditionView, FreeingView, Met, PreemptionView};
 use crate::explain::waiting::Waiting;
 use crate::explain::words;
+use heddle_core::check::Check;
 use heddle_core::model::{AppId, ContainerId, Millis, NodeId, QueueId, Resource};
 use heddle_core::preemption::fair::{AppLook, Choice, LeafLook, Outcome, Pick, Refused, Search, Standing, Want, Why};
 use heddle_core::scheduler::ContainerState;
@@ -24,17 +24,17 @@ pub enum Cause {
     /// Too little of the cluster is used.
     Idle,
     /// Updates do not look at its application.
-    NotLookedAt { why: String },
+    NotLookedAt { check: Check, why: String },
     /// It has its share, and its queue the minimum share.
     HasShare,
-    /// Clocks run, or would if a timeout was set.
-    Waits,
+    /// Clocks run, or would if a timeout was set: that of its share, or of its queue's minimum share.
+    Waits { check: Check },
     /// It is starved, and nothing was searched for yet.
     Starved,
     /// It was searched for, and is not looked at before; the search is not at hand.
     Lately { next: Millis },
     /// The search was not for this request.
-    NotCounted { why: String },
+    NotCounted { check: Check, why: String },
     /// No node can give enough; what was left alone.
     NobodyGives { left: Vec<String> },
     /// Room is there without taking.
@@ -42,6 +42,24 @@ pub enum Cause {
     /// Containers were chosen.
     Comes,
 }
+
+impl Cause {
+    /// The check that failed; these are its figures. `None`: none did.
+    pub fn check(&self) -> Option<Check> {
+        Some(match self {
+            Cause::Off => Check::FairPreemptionOn,
+            Cause::Idle => Check::ClusterBusy,
+            Cause::NotLookedAt { check, .. } | Cause::NotCounted { check, .. } | Cause::Waits { check } => *check,
+            Cause::HasShare => Check::BelowShare,
+            Cause::Starved | Cause::Lately { .. } => Check::StarvedSearched,
+            Cause::NobodyGives { .. } => Check::VictimsFound,
+            Cause::RoomThere { .. } | Cause::Comes => return None,
+        })
+    }
+}
+
+/// Conditions that come after a clock.
+const OF_SEARCH: [Check; 4] = [Check::StarvedSearched, Check::StarvedCounted, Check::VictimsFound, Check::FairKillWait];
 
 struct Found<'a> {
     names: Names<'a>,
@@ -83,7 +101,7 @@ pub fn waiting(names: Names<'_>, w: &Waiting, search: Option<&Search>) -> Option
     let mut sentence = found.sentence(&cause);
     let promised = found.promised();
     if !promised.is_empty() {
-        found.add(say::PROMISED, Met::Yes, words::list(&promised, 4));
+        found.add(Check::RoomNotPromised, Met::Yes, words::list(&promised, 4));
         sentence = format!("{sentence} {}", say::keeps(names.app(w.app), &promised));
     }
     Some(PreemptionView {
@@ -91,6 +109,7 @@ pub fn waiting(names: Names<'_>, w: &Waiting, search: Option<&Search>) -> Option
         title: WHY_NOT_MORE.to_string(),
         sentence,
         round_ms: found.search.map(|search| search.at),
+        check: cause.check().map(|check| check.row().name.to_string()),
         freeing: found.freeing,
         conditions: found.conditions,
     })
@@ -105,39 +124,42 @@ fn find<'a>(names: Names<'a>, w: &'a Waiting, search: Option<&'a Search>) -> Opt
     let (conditions, freeing, clocks) = Default::default();
     let mut found = Found { names, s, w, leaf, search, conditions, freeing, size: Resource::ZERO, clocks };
     let on = s.conf().preemption.on;
-    let set = formulas::of_site(names, &["yarn.scheduler.fair.preemption"]);
-    found.conditions.push(condition(say::ON, yes(on), yes_no(on), set));
+    found.conditions.push(on_condition(names, on));
     let cause = if !on {
         let (used, share) = found.used_of_share();
         // Only where it would matter.
         if (0..used.0.len()).all(|i| used[i] >= share[i]) {
             return None;
         }
-        found.leave_out(&[say::BUSY, say::LOOKED_AT, say::BELOW_SHARE, say::SHARE_CLOCK]);
-        found.leave_out(&say::OF_SEARCH);
+        found.leave_out(&[Check::ClusterBusy, Check::StarvationLooked, Check::BelowShare, Check::ShareTimeout]);
+        found.leave_out(&OF_SEARCH);
         Cause::Off
     } else if let Some(search) = search {
         found.searched(search)
     } else if next > names.now {
-        found.add(say::SEARCHED, Met::Slows, say::not_searched_before(&words::clock(next)));
+        found.add(Check::StarvedSearched, Met::Slows, say::not_searched_before(&words::clock(next)));
         Cause::Lately { next }
     } else {
         let cause = found.looked_at();
-        found.leave_out(if cause == Cause::Starved { &say::OF_SEARCH[1..] } else { &say::OF_SEARCH });
+        let seen = usize::from(cause == Cause::Starved);
+        if cause == Cause::Starved {
+            found.add(Check::StarvedSearched, Met::Slows, say::NOT_SEARCHED.to_string());
+        }
+        found.leave_out(&OF_SEARCH[seen..]);
         cause
     };
     Some((found, cause))
 }
 
 impl Found<'_> {
-    fn add(&mut self, name: &str, met: Met, value: String) -> &mut ConditionView {
+    fn add(&mut self, check: Check, met: Met, value: String) -> &mut ConditionView {
         let at = self.conditions.len();
-        self.conditions.push(condition(name, met, value, Vec::new()));
+        self.conditions.push(told(self.names, check, met, value));
         &mut self.conditions[at]
     }
 
-    fn leave_out(&mut self, names: &[&str]) {
-        self.conditions.extend(unreached(names));
+    fn leave_out(&mut self, checks: &[Check]) {
+        self.conditions.extend(checks.iter().copied().map(unreached));
     }
 
     fn text(&self, r: Resource) -> String {
@@ -159,11 +181,10 @@ impl Found<'_> {
         let (s, app) = (self.s, self.w.app);
         let looks = s.looks();
         let threshold = s.conf().preemption.utilization_threshold;
-        let set = formulas::of_site(self.names, &["yarn.scheduler.fair.preemption.cluster-utilization-threshold"]);
         let value = say::used_of(looks.used, threshold);
-        self.add(say::BUSY, yes(looks.busy), value).properties = set;
+        self.add(Check::ClusterBusy, yes(looks.busy), value);
         if !looks.busy {
-            self.leave_out(&[say::LOOKED_AT, say::BELOW_SHARE, say::SHARE_CLOCK]);
+            self.leave_out(&[Check::StarvationLooked, Check::BelowShare, Check::ShareTimeout]);
             return Cause::Idle;
         }
         let leaf = looks.leaves.iter().find(|l| l.queue == self.leaf);
@@ -171,11 +192,11 @@ impl Found<'_> {
         let Some(leaf) = leaf else {
             let runs = s.queue(self.leaf).runnable.contains(&app);
             let why = if runs { say::WANTS_NOTHING } else { say::NOT_RUNNABLE }.to_string();
-            self.add(say::LOOKED_AT, Met::No, why.clone());
-            self.leave_out(&[say::BELOW_SHARE, say::SHARE_CLOCK]);
-            return Cause::NotLookedAt { why };
+            self.add(Check::StarvationLooked, Met::No, why.clone());
+            self.leave_out(&[Check::BelowShare, Check::ShareTimeout]);
+            return Cause::NotLookedAt { check: Check::StarvationLooked, why };
         };
-        self.add(say::LOOKED_AT, Met::Yes, say::WANTS_MORE.to_string());
+        self.add(Check::StarvationLooked, Met::Yes, say::WANTS_MORE.to_string());
         self.legs(leaf)
     }
 
@@ -191,8 +212,9 @@ impl Found<'_> {
         let owed = self.minimum_leg(leaf, stop);
         match why {
             _ if by_share || by_minimum => Cause::Starved,
-            _ if runs || owed => Cause::Waits,
-            Some(why) => Cause::NotLookedAt { why },
+            _ if runs => Cause::Waits { check: Check::ShareTimeout },
+            _ if owed => Cause::Waits { check: Check::MinimumTimeout },
+            Some(why) => Cause::NotLookedAt { check: Check::BelowShare, why },
             None => Cause::HasShare,
         }
     }
@@ -202,29 +224,29 @@ impl Found<'_> {
         let Some(a) = own else {
             let before = leaf.apps.last().map_or("", |last| self.names.app(last.app));
             let why = say::behind(before);
-            self.add(say::BELOW_SHARE, stop, why.clone());
-            self.leave_out(&[say::SHARE_CLOCK]);
+            self.add(Check::BelowShare, stop, why.clone());
+            self.leave_out(&[Check::ShareTimeout]);
             return (Some(why), false);
         };
         let [used, due, share] = [a.used, a.due, a.share].map(|r| self.text(r));
         let value = say::share(&used, &due, self.s.queue(self.leaf).patience.threshold, &share);
         match a.standing {
             Standing::Served => {
-                self.add(say::BELOW_SHARE, stop, value);
-                self.leave_out(&[say::SHARE_CLOCK]);
+                self.add(Check::BelowShare, stop, value);
+                self.leave_out(&[Check::ShareTimeout]);
                 self.clocks.push(say::has_share(self.app(), &used, &due));
                 (None, false)
             }
             Standing::Waiting { since, until } => {
-                self.add(say::BELOW_SHARE, Met::Yes, value);
+                self.add(Check::BelowShare, Met::Yes, value);
                 let (since, until) = (words::clock(since), ends(until));
-                self.add(say::SHARE_CLOCK, stop, say::clock(&since, until.as_deref()));
+                self.add(Check::ShareTimeout, stop, say::clock(&since, until.as_deref()));
                 self.clocks.push(say::share_waits(self.app(), &since, until.as_deref()));
                 (None, true)
             }
             Standing::Starved { since } => {
-                self.add(say::BELOW_SHARE, Met::Yes, value);
-                self.add(say::SHARE_CLOCK, Met::Yes, say::clock_over(&words::clock(since)));
+                self.add(Check::BelowShare, Met::Yes, value);
+                self.add(Check::ShareTimeout, Met::Yes, say::clock_over(&words::clock(since)));
                 (None, true)
             }
         }
@@ -239,17 +261,17 @@ impl Found<'_> {
         let lack = leaf.minimum.lack;
         let lacks = (!lack.is_zero()).then(|| self.text(lack));
         let value = say::minimum(lacks.as_deref(), &self.text(minimum));
-        self.add(say::BELOW_MINIMUM, if lacks.is_some() { Met::Yes } else { stop }, value);
+        self.add(Check::BelowMinimum, if lacks.is_some() { Met::Yes } else { stop }, value);
         match leaf.minimum.standing {
-            Standing::Served => self.leave_out(&[say::MINIMUM_CLOCK]),
+            Standing::Served => self.leave_out(&[Check::MinimumTimeout]),
             Standing::Waiting { since, until } => {
                 let (since, until) = (words::clock(since), ends(until));
-                self.add(say::MINIMUM_CLOCK, stop, say::clock(&since, until.as_deref()));
+                self.add(Check::MinimumTimeout, stop, say::clock(&since, until.as_deref()));
                 let said = say::minimum_waits(self.names.queue(self.leaf), &since, until.as_deref());
                 self.clocks.push(said);
             }
             Standing::Starved { since } => {
-                self.add(say::MINIMUM_CLOCK, Met::Yes, say::clock_over(&words::clock(since)));
+                self.add(Check::MinimumTimeout, Met::Yes, say::clock_over(&words::clock(since)));
             }
         }
         lacks.is_some()
@@ -261,20 +283,28 @@ impl Found<'_> {
         let lack = search.lack;
         let fair = since(self.names, lack.fair, lack.fair_since);
         let minimum = since(self.names, lack.minimum, lack.minimum_since);
-        self.add(say::STARVED, Met::Yes, say::lacks(fair, minimum));
-        self.add(say::SEARCHED, Met::Yes, say::searched(&words::clock(search.at), &words::clock(search.next_check)));
+        // Starved for whichever of the two.
+        let check = if lack.fair.is_zero() { Check::BelowMinimum } else { Check::BelowShare };
+        self.add(check, Met::Yes, say::lacks(fair, minimum));
+        self.add(
+            Check::StarvedSearched,
+            Met::Yes,
+            say::searched(&words::clock(search.at), &words::clock(search.next_check)),
+        );
         let mine = |want: &Want| want.priority == self.w.key.priority && want.size == self.w.size;
         let wants: Vec<(usize, &Want)> = search.wants.iter().enumerate().filter(|(_, want)| mine(want)).collect();
         let count: i64 = wants.iter().map(|(_, want)| want.count).sum();
         if count == 0 {
-            let why = self.not_counted(search, wants.first().map(|(_, want)| *want));
-            self.add(say::COUNTED, Met::No, why.clone());
-            self.leave_out(&[say::GIVES, say::WAIT]);
-            return Cause::NotCounted { why };
+            let want = wants.first().map(|(_, want)| *want);
+            let why = self.not_counted(search, want);
+            let check = want.and_then(|want| want.refused).map_or(Check::StarvedCounted, Refused::check);
+            self.add(check, Met::No, why.clone());
+            self.leave_out(&[Check::VictimsFound, Check::FairKillWait]);
+            return Cause::NotCounted { check, why };
         }
         let asked = wants.iter().filter(|(_, want)| want.count > 0).map(|(_, want)| want.asked).sum();
         let met = if count < asked { Met::Slows } else { Met::Yes };
-        self.add(say::COUNTED, met, say::counted(count, asked));
+        self.add(Check::StarvedCounted, met, say::counted(count, asked));
         let picks: Vec<&Pick> = search.picks.iter().filter(|p| wants.iter().any(|(i, _)| *i == p.want)).collect();
         self.picked(search, &picks)
     }
@@ -302,9 +332,9 @@ impl Found<'_> {
         };
         let told = picks.iter().find(|p| p.choice.is_none()).or(picks.first());
         let rows = told.map(|p| self.rows(p)).unwrap_or_default();
-        self.add(say::GIVES, met, say::gives(choices.len() as i64, &given)).formula = rows;
+        self.add(Check::VictimsFound, met, say::gives(choices.len() as i64, &given)).formula = rows;
         if choices.is_empty() {
-            self.leave_out(&[say::WAIT]);
+            self.leave_out(&[Check::FairKillWait]);
             return Cause::NobodyGives { left: told.map(|p| left_alone(names, p)).unwrap_or_default() };
         }
         let chosen: Vec<ContainerId> = choices.iter().flat_map(|c| c.containers.iter().copied()).collect();
@@ -313,8 +343,7 @@ impl Found<'_> {
         }
         let (at, kill_at) = (words::clock(search.at), words::clock(search.kill_at));
         let text = say::warned_until(&at, &kill_at);
-        let set = formulas::of_site(names, &["yarn.scheduler.fair.waitTimeBeforeKill"]);
-        self.add(say::WAIT, Met::Slows, text.clone()).properties = set;
+        self.add(Check::FairKillWait, Met::Slows, text.clone());
         for id in chosen {
             let live = |c: &&heddle_core::scheduler::Container| c.state != ContainerState::Over;
             let Some(c) = names.rm().container(id).filter(live) else { continue };
@@ -379,11 +408,11 @@ impl Found<'_> {
                 say::off(app, &self.text(used), &self.text(share))
             }
             Cause::Idle => say::idle(self.s.looks().used, conf.utilization_threshold),
-            Cause::NotLookedAt { why } => say::not_looked_at(app, why),
-            Cause::HasShare | Cause::Waits => self.clocks.join(" "),
+            Cause::NotLookedAt { why, .. } => say::not_looked_at(app, why),
+            Cause::HasShare | Cause::Waits { .. } => self.clocks.join(" "),
             Cause::Starved => say::starved(app),
             Cause::Lately { next } => say::searched_lately(app, &words::clock(*next)),
-            Cause::NotCounted { why } => say::not_counted(app, &at, why, &next),
+            Cause::NotCounted { why, .. } => say::not_counted(app, &at, why, &next),
             Cause::NobodyGives { left } => say::nobody_gives(app, &at, left, &next),
             Cause::RoomThere { nodes } => {
                 let nodes: Vec<&str> = nodes.iter().map(|n| self.names.node(*n)).collect();

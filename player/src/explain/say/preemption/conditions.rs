@@ -1,36 +1,23 @@
 //! The conditions of preemption, and what each found.
 
+use super::fair;
+use crate::explain::say::verdicts;
 use crate::explain::words;
-use heddle_core::preemption::SparedBy;
+use heddle_core::check::Check;
+use heddle_core::preemption::{IntraStop, SparedBy};
 
 pub const WHY_NOT_MORE: &str = "Preemption: why not more, why not sooner";
 pub const WHY_NOT_IT: &str = "Preemption: why it is not preempted";
 pub const WHY_IT: &str = "Preemption: why it is chosen";
 
-pub const MONITOR_ON: &str = "monitor on";
-pub const POLICY_LISTED: &str = "policy listed";
-pub const ROUND: &str = "round";
-pub const OBSERVE_ONLY: &str = "observe only";
-pub const PENDING: &str = "pending counted";
-pub const OWED: &str = "its queue owed";
-pub const OVER: &str = "over guarantee";
-pub const PREEMPTABLE: &str = "preemptable";
-pub const GIVES: &str = "to give";
-pub const DEAD_ZONE: &str = "dead zone";
-pub const ROUND_CAP: &str = "round cap";
-pub const FACTOR: &str = "natural termination";
-pub const CONTAINERS: &str = "containers";
-pub const FITS: &str = "fits";
-pub const GRACE: &str = "grace";
-pub const WITHIN: &str = "within its queue";
-pub const FOR_RESERVATION: &str = "for its reservation";
-pub const NOT_AM: &str = "an AM";
-pub const NOT_CHOSEN: &str = "its turn";
-pub const OTHERS: &str = "others owed";
-
-/// Conditions that ask about queues and containers, in order.
-pub const OF_QUEUES: [&str; 11] =
-    [PENDING, OWED, OVER, PREEMPTABLE, GIVES, DEAD_ZONE, ROUND_CAP, FACTOR, CONTAINERS, FITS, GRACE];
+/// What a condition is called: the heading of its check, but for those that another view names otherwise.
+pub fn name(check: Check) -> &'static str {
+    match check {
+        Check::NodeFree => "fits",
+        Check::RoomNotPromised => fair::PROMISED,
+        check => verdicts::heading(check),
+    }
+}
 
 /// Where a queue gives what it uses beyond its maximum.
 pub fn nobody_and_beyond(queue: &str, maximum: &str) -> String {
@@ -179,11 +166,16 @@ pub fn grace(wait: &str, first: Option<&str>) -> String {
 
 pub const WITHIN_OFF: &str = "off: applications of one queue take nothing from each other";
 pub const WITHIN_NOT_LOOKED: &str = "not looked at: the queue wanted nothing beyond what it is to have";
-pub const ONLY_ONE: &str = "the queue has one application";
-pub const WITHIN_DISABLED: &str = "forbidden for this queue";
-
-pub fn below_threshold(used: &str, least: &str) -> String {
-    format!("the queue uses {used} of its guarantee, less than {least}")
+/// Why nothing is moved within a queue.
+pub fn intra_stop(stop: &IntraStop) -> String {
+    match stop {
+        IntraStop::BelowThreshold { used_capacity, threshold } => {
+            let [used, least] = [used_capacity, threshold].map(|part| words::percent(f64::from(*part)));
+            format!("the queue uses {used} of its guarantee, less than {least}")
+        }
+        IntraStop::OnlyOne => "the queue has one application".to_string(),
+        IntraStop::Disabled => "forbidden for this queue".to_string(),
+    }
 }
 
 pub fn app_gives(app: &str, wanted: &str) -> String {

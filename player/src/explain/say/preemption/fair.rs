@@ -4,22 +4,7 @@ use crate::explain::words;
 
 // ---- conditions
 
-pub const ON: &str = "preemption is on";
-pub const BUSY: &str = "enough of the cluster is used";
-pub const LOOKED_AT: &str = "updates look at the application";
-pub const BELOW_SHARE: &str = "it is below its fair share";
-pub const SHARE_CLOCK: &str = "for as long as fairSharePreemptionTimeout";
-pub const BELOW_MINIMUM: &str = "its queue is below its minimum share";
-pub const MINIMUM_CLOCK: &str = "for as long as minSharePreemptionTimeout";
-pub const STARVED: &str = "it is starved";
-pub const SEARCHED: &str = "others are searched for room";
-pub const COUNTED: &str = "the request counts in the search";
-pub const GIVES: &str = "a node can give the room";
-pub const WAIT: &str = "wait before the kill";
 pub const PROMISED: &str = "room that nodes have promised it";
-
-/// Conditions that come after a clock.
-pub const OF_SEARCH: [&str; 4] = [SEARCHED, COUNTED, GIVES, WAIT];
 
 pub fn used_of(used: Option<f32>, threshold: f32) -> String {
     let threshold = words::percent(f64::from(threshold));
@@ -234,12 +219,6 @@ pub fn keeps(app: &str, promised: &[String]) -> String {
 }
 
 // ---- a container
-
-pub const LEAF_GIVES: &str = "its queue may give";
-pub const NO_MASTER: &str = "it is no ApplicationMaster that is spared";
-pub const STAYS_AT_SHARE: &str = "its application keeps its fair share";
-pub const NODE_LOOKED_AT: &str = "its node was looked at";
-pub const SOMEBODY_STARVED: &str = "somebody is starved";
 
 /// Of a search that chose it; `lack`: what was lacking.
 pub fn chosen(at: &str, starved: &str, lack: &str, node: &str) -> String {

@@ -83,7 +83,8 @@ pub fn app<'e>(
             None if matches!(told.as_ref().map(|t| &t.tried), Some(Tried::Registration(_))) => {
                 say::am_cannot_register(&name)
             }
-            None if known.state == AppState::Accepted => say::am_starts(&name),
+            None if known.state == AppState::Accepted && rm.containers_of(id).any(|c| c.am) => say::am_starts(&name),
+            None if known.state == AppState::Accepted => say::am_to_come(&name),
             None => {
                 view.fate = Some(Fate::Placed);
                 say::app_runs(&name, there)

@@ -54,11 +54,12 @@ pub fn node(names: Names<'_>, id: NodeId, entries: &[(Millis, Entry)]) -> WhyVie
     }
     if let Some((at, latest)) = last_attempt(entries, id) {
         let result = match latest.last() {
-            Some((_, Entry::Found(Finding::OfferOver { result: OfferResult::Skipped | OfferResult::Default }))) => {
-                say::Came::Nothing
-            }
-            Some((_, Entry::Found(Finding::OfferOver { result: OfferResult::Reserved }))) => say::Came::Reserved,
-            _ => say::Came::Given,
+            Some((_, Entry::Found(Finding::OfferOver { result }))) => match result {
+                OfferResult::Skipped | OfferResult::Default => say::Came::Nothing,
+                OfferResult::Reserved => say::Came::Reserved,
+                OfferResult::Allocated | OfferResult::AllocatedFromReserved => say::Came::Given,
+            },
+            Some(_) | None => say::Came::Nothing,
         };
         sentence.push_str(&say::last_looked_at(&words::clock(at), result));
         let mut k = 0;

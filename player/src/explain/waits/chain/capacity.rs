@@ -172,7 +172,7 @@ impl Maker<'_> {
             let user = self.names.rm().cluster().user_name(self.app.user);
             let queue = self.names.queue(self.app.queue);
             let tell = if self.fits(used, limit) { say::user_stopped_before } else { say::user_limit_stop };
-            let sentence = tell(user, queue, &self.text(used), &self.text(limit));
+            let sentence = tell(user, queue, &self.told(a, used), &self.told(a, limit));
             out.stop = Some(Stop::at(checked.clone(), sentence).yarn(checked.check.row().yarn));
             return;
         }
@@ -255,12 +255,16 @@ impl Maker<'_> {
             let why = if kept.is_empty() { self.above_is_full(look, id) } else { kept };
             say::left_by_parent(path, &self.text(used), &left, &why)
         } else if never && !maximum.is_zero() {
-            say::larger_than_maximum(path, &self.of_label(), &self.text(maximum), &self.text(self.w.size))
+            let fit = Amounts::fit(self.w.size, maximum);
+            let [most, need] = [maximum, self.w.size].map(|r| self.told(&fit, r));
+            say::larger_than_maximum(path, &self.of_label(), &most, &need)
         } else if self.is_whole(id, maximum) {
             self.partition_full(id, used, maximum)
         } else {
             let masters = masters_share(self, id, used) + &self.only_reserved(id, look.partition);
-            say::queue_max_stop(path, &self.text(used), &self.text(maximum), &masters, &self.of_label())
+            let below = Amounts::below(used, maximum);
+            let [used, most] = [used, maximum].map(|r| self.told(&below, r));
+            say::queue_max_stop(path, &used, &most, &masters, &self.of_label())
         };
         // Recorded of an application it is its leaf's.
         let failed = Checked { about: About::Queue(id), ..checked.clone() };
@@ -289,24 +293,21 @@ impl Maker<'_> {
                 let (of, used) = (self.names.queue(id), used - own);
                 let never = !self.fits(need, maximum);
                 let sentence = if never {
-                    say::larger_than_maximum(of, &self.of_label(), &self.text(maximum), &self.text(need))
+                    let fit = Amounts::fit(need, maximum);
+                    let [most, need] = [maximum, need].map(|r| self.told(&fit, r));
+                    say::larger_than_maximum(of, &self.of_label(), &most, &need)
                 } else if self.is_whole(id, maximum) {
                     self.partition_full(id, used, maximum)
                 } else {
                     let masters = masters_share(self, id, used);
-                    say::headroom_stop(
-                        of,
-                        &self.text(used),
-                        &self.text(need),
-                        &self.text(maximum),
-                        &masters,
-                        &self.of_label(),
-                    )
+                    let sum = Amounts::sum(used, need, maximum);
+                    let [used, need, most] = [used, need, maximum].map(|r| self.told(&sum, r));
+                    say::headroom_stop(of, &used, &need, &most, &masters, &self.of_label())
                 };
                 (a.clone().of_queue(id), sentence, never)
             }
             None => {
-                let sentence = say::kept_stop(path, &self.text(headroom), &self.text(need), &self.kept_for());
+                let sentence = say::kept_stop(path, &self.told(a, headroom), &self.told(a, need), &self.kept_for());
                 (a.clone(), sentence, false)
             }
         };

@@ -60,8 +60,8 @@ impl Maker<'_> {
         let path = self.names.queue(queue);
         let (element, of) = s.maximum_from(queue);
         let from = (element, of.map(|of| self.names.queue(of)));
-        let (used, asked) = (self.text(a.used), self.text(a.asked));
-        let sentence = say::max_share_stop(path, &used, &asked, &self.text(a.limit), from);
+        let [used, asked, limit] = [a.used, a.asked, a.limit].map(|r| self.told(a, r));
+        let sentence = say::max_share_stop(path, &used, &asked, &limit, from);
         let stop = Stop::at(checked.clone(), sentence).yarn(checked.check.row().yarn);
         let holders = apps_below(self.names.rm(), s, queue).filter(|a| *a != self.w.app).collect();
         out.stop = Some(Stop { never: !self.fits(a.asked, a.limit), holders, ..stop });

@@ -16,7 +16,7 @@ use crate::explain::view::LimitView;
 use crate::explain::waiting::Waiting;
 use crate::explain::waits::of_check::teller;
 use crate::explain::words;
-use heddle_core::check::{Check, Checked, Kind};
+use heddle_core::check::{Amounts, Check, Checked, Kind};
 use heddle_core::journal::Entry;
 use heddle_core::model::{AppId, CalculatorKind, Millis, NodeId, QueueId, Resource};
 use heddle_core::scheduler::{App, Scheduler};
@@ -216,6 +216,12 @@ impl<'a> Maker<'a> {
     fn text(&self, r: Resource) -> String {
         let cluster = self.names.rm().cluster();
         words::counted_for(r, self.w.size, cluster.calculator, &cluster.types)
+    }
+
+    /// An amount in the types that decide a comparison.
+    fn told(&self, a: &Amounts, r: Resource) -> String {
+        let cluster = self.names.rm().cluster();
+        words::those(r, &a.deciding(cluster.calculator, &cluster.total), &cluster.types)
     }
 
     /// Those types of an amount of which the request needs more than there is: "0 gpu", "1 GB and 2 vcores".

@@ -5,10 +5,11 @@ use crate::explain::names::Names;
 use crate::explain::record::{Look, OnNode};
 use crate::explain::say::checks::is_own;
 use crate::explain::say::nodes::{self as say, Has};
+use crate::explain::verdicts;
 use crate::explain::view::Selection;
 use crate::explain::waiting::Waiting;
 use crate::explain::words;
-use heddle_core::check::{Check as Recorded, Checked, Figures};
+use heddle_core::check::{About, Check as Recorded, Checked, Figures};
 use heddle_core::constraint::english::whose;
 use heddle_core::constraint::evaluate::{Found, Site};
 use heddle_core::constraint::manager::Applying;
@@ -149,11 +150,7 @@ impl<'a> Ground<'a> {
                 Seen::new(passes, words::bare(node.total[place], place), has)
             }
             Check::GivesUp => match self.failed(node.id).filter(|checked| checked.check == Recorded::Unreserve) {
-                Some(checked) => {
-                    let need = checked.figures.as_amounts().map_or(Resource::ZERO, |amounts| amounts.asked);
-                    let need = words::counted(need, cluster.calculator, &cluster.types);
-                    Seen::new(false, "none", say::nothing_to_give_up(&need))
-                }
+                Some(checked) => Seen::new(false, "none", self.nothing_to_give_up(&checked.figures)),
                 None => Seen::holds(""),
             },
             Check::Free => {
@@ -172,6 +169,32 @@ impl<'a> Ground<'a> {
                 Seen::new(passes, value, has)
             }
         }
+    }
+
+    /// What keeps the request from a node that has room, as long as no reservation is given up.
+    fn nothing_to_give_up(&self, figures: &Figures) -> Has {
+        let Figures::GiveUp { amount, fails } = figures else { return say::nothing_to_give_up("", "") };
+        let cluster = self.names.rm().cluster();
+        let text = |r: Resource| words::counted(r, cluster.calculator, &cluster.types);
+        let queue = self.app.map_or("", |app| self.names.queue(app.queue));
+        let why = match &fails.figures {
+            Figures::Amounts(a) if fails.check == Recorded::UserLimit => {
+                let user = self.app.map_or("", |app| cluster.user_name(app.user));
+                say::user_beyond(user, &text(a.used), queue, &text(a.limit))
+            }
+            Figures::Amounts(a) => say::queue_has_left(queue, &text(a.limit.minus_not_below_zero(Resource::ZERO))),
+            Figures::Reservations { outstanding, reserved, .. } => say::reserved_enough(*reserved, *outstanding),
+            Figures::None
+            | Figures::Count { .. }
+            | Figures::Missed { .. }
+            | Figures::Waited { .. }
+            | Figures::GiveUp { .. }
+            | Figures::Partition { .. }
+            | Figures::Place(_)
+            | Figures::Unsatisfied(_)
+            | Figures::HeldBy(_) => verdicts::failure(self.names, fails, About::App(self.w.app)),
+        };
+        say::nothing_to_give_up(&why, &text(*amount))
     }
 
     /// The type to tell of an amount and the room for it: the first that is too scarce, else the one that nearly is.

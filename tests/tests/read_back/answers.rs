@@ -1,0 +1,465 @@
+//! The answers for applications, queues, nodes and containers: each sentence a form, compared with the state. What waits of them
+//! is told in the words of its request, which are read as those.
+
+use super::form::{Amount, begins, bold, clock, number};
+use super::sentences::{self, Beside, Fault};
+use super::state::State;
+use super::tape::Tape;
+use heddle_core::journal::OfferResult;
+use heddle_core::model::{PartitionId, Resource};
+use heddle_core::scenario::AppKind;
+use heddle_core::scheduler::ContainerState;
+use heddle_core::sim::{AppRun, Outcome};
+use heddle_player::Player;
+use heddle_player::explain::view::{Selection, WhyView};
+use heddle_player::explain::waiting::{self, Waiting};
+use heddle_player::explain::{Names, words};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// Things of each kind that are asked about at one moment.
+const ASKED: usize = 3;
+
+/// What is asked about, and the answer.
+struct Of<'a> {
+    player: &'a Player,
+    names: Names<'a>,
+    tape: &'a Tape,
+    about: &'a Selection,
+    /// What waits.
+    waiting: &'a [Waiting],
+    /// The answers for requests, each worked out once.
+    whys: &'a RefCell<BTreeMap<String, Rc<WhyView>>>,
+}
+
+type Is = fn(&Of<'_>, &[&str]) -> Result<(), String>;
+
+fn so(it: bool, why: impl FnOnce() -> String) -> Result<(), String> {
+    if it { Ok(()) } else { Err(why()) }
+}
+
+/// Everything that is said, the more exact before the less exact. What a reader cannot look up in the state is `{x}`.
+const FORMS: &[(&str, Is)] = &[
+    // ---- nodes
+    ("{h} runs {n} container: {m} of {m} and {n} of {n} vcores are taken.", |of, c| of.node_runs(c)),
+    ("{h} runs {n} containers: {m} of {m} and {n} of {n} vcores are taken.", |of, c| of.node_runs(c)),
+    (
+        "{h} has been silent since {t}, and nothing runs on it. YARN counts {n} container there until it takes the node for lost: {m} of {m}.",
+        |of, c| of.node_silent(c),
+    ),
+    (
+        "{h} has been silent since {t}, and nothing runs on it. YARN counts {n} containers there until it takes the node for lost: {m} of {m}.",
+        |of, c| of.node_silent(c),
+    ),
+    ("{h} is not among the scheduler's nodes.", |of, c| {
+        so(of.node(c[0]).is_some_and(|n| !n.in_scheduler), || format!("{} is in the scheduler", c[0]))
+    }),
+    ("It is held for {x}, which needs {m}.", |of, c| {
+        let Selection::Node(host) = of.about else { return Err("it is no node".into()) };
+        let slot = of.node(&format!("**{host}**")).and_then(|n| n.reserved).ok_or("nothing is reserved there")?;
+        let held = of.names.rm().cluster().containers.at(slot);
+        so(of.names.request_name(held.id.app, held.key, 1) == c[0], || format!("it is held for {:?}", held.id))?;
+        of.is(held.size, c[1])
+    }),
+    ("When the scheduler last looked at it, at {t}, {x}.", |of, c| {
+        let Selection::Node(host) = of.about else { return Err("it is no node".into()) };
+        let last = of.tape.offers.iter().rfind(|o| of.names.node(o.node) == host).ok_or("it was never offered")?;
+        so(clock(c[0]) == Some(last.at), || format!("the last offer was at {}", last.at))?;
+        let came = match last.result {
+            Some(OfferResult::Skipped | OfferResult::Default) | None => "nobody took room",
+            Some(OfferResult::Reserved) => "room was reserved",
+            Some(OfferResult::Allocated | OfferResult::AllocatedFromReserved) => "room was given",
+        };
+        so(c[1] == came, || came.to_string())
+    }),
+    // ---- queues
+    ("{h} uses {m}; {m} are guaranteed, {m} at most.", |of, c| {
+        let queue = of.queue(c[0]).ok_or("no such queue")?;
+        let part = of.names.rm().queues().get(queue).ok_or("no such queue")?.part(PartitionId::DEFAULT);
+        of.is(part.used, c[1])?;
+        of.is(part.shares.effective_min, c[2])?;
+        of.is(part.shares.effective_max, c[3])
+    }),
+    ("{m} are asked for.", |of, c| {
+        let Selection::Queue(path) = of.about else { return Err("it is no queue".into()) };
+        let queue = of.queue(&format!("**{path}**")).ok_or("no such queue")?;
+        let part = of.names.rm().queues().get(queue).ok_or("no such queue")?.part(PartitionId::DEFAULT);
+        of.is(part.pending, c[0])
+    }),
+    ("ApplicationMasters hold {m} of it, {x}; tasks hold {m}.", |of, c| {
+        let Selection::Queue(path) = of.about else { return Err("it is no queue".into()) };
+        let rm = of.names.rm();
+        let id = rm.queue(path);
+        let here = rm.cluster().apps.iter().filter(|a| a.alive && Some(a.queue) == id);
+        let masters = here
+            .flat_map(|a| rm.containers_of(a.id))
+            .filter(|c| c.am && c.state != ContainerState::Reserved && c.partition.is_default());
+        of.is(masters.fold(Resource::ZERO, |sum, c| sum + c.size), c[0])
+    }),
+    ("{h} uses {m}; its fair share is {m}, its maximum {x}.", |of, c| {
+        let (Some(s), Some(id)) = (of.names.rm().fair(), bold(c[0]).and_then(|path| of.names.rm().queue(path))) else {
+            return Err("no such queue".into());
+        };
+        of.is(s.queue(id).used, c[1])
+    }),
+    ("{h} uses {m} of {m}. Applications are served in the order of their submission, without limits.", |of, c| {
+        of.is(of.names.rm().cluster().total, c[2])
+    }),
+    ("{x} waits: {x}.", |of, c| of.longest(c[0], c[1])),
+    // ---- applications
+    ("{h} has waited {s} for its AM: {x}.", |of, c| {
+        let w = of.of_app(c[0], |w| w.am).ok_or("its AM does not wait")?;
+        so(words::span(of.names.now - w.since) == c[1], || format!("since {}", w.since))?;
+        of.because(w, c[2])
+    }),
+    ("{h} runs {n} container and waits for {x}: {x}.", |of, c| of.runs_and_waits(c)),
+    ("{h} runs {n} containers and waits for {x}: {x}.", |of, c| of.runs_and_waits(c)),
+    ("{h} runs {n} container; nothing of it waits.", |of, c| {
+        so(of.of_app(c[0], |_| true).is_none(), || "something waits".into())?;
+        of.runs(c[0], c[1])
+    }),
+    ("{h} runs {n} containers; nothing of it waits.", |of, c| {
+        so(of.of_app(c[0], |_| true).is_none(), || "something waits".into())?;
+        of.runs(c[0], c[1])
+    }),
+    ("{h} runs {n} container.", |of, c| of.runs(c[0], c[1])),
+    ("{h} runs {n} containers.", |of, c| of.runs(c[0], c[1])),
+    ("{h}'s AM has a container and cannot register.", |of, c| of.has_master(c[0])),
+    ("{h}'s AM has a container and is starting.", |of, c| of.has_master(c[0])),
+    ("{h} has no AM: its attempt has ended, and the next one has not begun.", |of, c| {
+        so(of.has_master(c[0]).is_err() && of.of_app(c[0], |_| true).is_none(), || "it has one, or waits for it".into())
+    }),
+    // ---- containers
+    ("At {t} the scheduler looked at {h}; it may go anywhere.", |of, c| of.placed(c[0], c[1], None)),
+    ("At {t} the scheduler looked at {h}: {x}.", |of, c| of.placed(c[0], c[1], None)),
+    ("At {t} the scheduler looked at {h}, which had {m} free; it may go anywhere.", |of, c| {
+        of.placed(c[0], c[1], Some(c[2]))
+    }),
+    ("At {t} the scheduler looked at {h}, which had {m} free: {x}.", |of, c| of.placed(c[0], c[1], Some(c[2]))),
+    ("{n} request came before it and was passed over.", |_, c| so(number(c[0]) == Some(1), || c[0].into())),
+    ("{n} requests came before it and were passed over.", |_, c| so(number(c[0]) > Some(1), || c[0].into())),
+    ("Passed over before: {x}.", |of, c| {
+        let (hosts, _) = super::form::listed(c[0]).ok_or("no list")?;
+        so(hosts.iter().all(|host| of.node(&format!("**{host}**")).is_some()), || format!("{hosts:?}"))
+    }),
+    ("How it came here is not recorded.", |_, _| Ok(())),
+    // ---- refusals
+    ("A call of {h} was refused at {t}: {x}.", |of, c| of.refused(c[0], c[1])),
+    ("A call of {h} was refused at {t}, and its AM failed of it: {x}.", |of, c| of.refused(c[0], c[1])),
+    ("The AM of {h} was not let in at {t}: {x}.", |of, c| of.refused(c[0], c[1])),
+    ("It asks for {x}.", |of, _| of.refused_once()),
+    (
+        "Making its queue throws an exception: the application gets no answer, and the ResourceManager ends. Here it goes on without this application.",
+        |of, _| {
+            let Selection::App(name) = of.about else { return Err("it is no application".into()) };
+            let id = of.names.find_app(name).ok_or("no such application")?;
+            so(of.tape.unanswered.contains(&id), || "it was answered".into())
+        },
+    ),
+    ("{n} container of {h} was rejected at {t}: {x}.", |of, c| of.rejected(c[1], c[2])),
+    ("{n} containers of {h} were rejected at {t}: {x}.", |of, c| of.rejected(c[1], c[2])),
+    // ---- what is not asked for
+    (
+        "{n} container of it was preempted. YARN does not ask again for what has run once, and its AM has not asked for it again.",
+        |of, c| of.killed(c[0]),
+    ),
+    (
+        "{n} containers of it were preempted. YARN does not ask again for what has run once, and its AM has not asked for them again.",
+        |of, c| of.killed(c[0]),
+    ),
+    (
+        "Its AM has made no call since {t} and asks for nothing; its process is still there. YARN misses it at {t} and ends the attempt (yarn.am.liveness-monitor.expiry-interval-ms).",
+        |of, c| {
+            let run = of.run().ok_or("it never ran")?;
+            so((Some(run.heard_at()), run.missed_at()) == (clock(c[0]), clock(c[1])), || {
+                format!("{:?}", run.missed_at())
+            })
+        },
+    ),
+    (
+        "The process of {h} has ended {n} times and been started again by its node each time, the last at {t}; its AM is not told.",
+        |of, c| {
+            let run = of.run().ok_or("it never ran")?;
+            let again = run.relaunched().any(|(_, retries)| Some(retries.at.len() as i64) == number(c[1]));
+            so(again, || format!("none ended {} times", c[1]))
+        },
+    ),
+    // ---- what preemption frees for it, which its request says too
+    ("Preemption is to free {m} for {hs}.", |of, c| of.freed(c[0])),
+    ("Preemption is to free {m} for {hs}, from {t} on.", |of, c| of.freed(c[0])),
+    ("Preemption is to free {m} for {hs}, enough on no single node.", |of, c| of.freed(c[0])),
+    ("Preemption is to free {m} for {hs}, from {t} on, enough on no single node.", |of, c| of.freed(c[0])),
+    // What is said of the request that waits first stands alone too.
+    ("{x}.", |of, c| of.of_first(c[0])),
+];
+
+/// Asks about things of each kind at a moment; gives how many answers were read, and what is wrong.
+pub fn at(player: &Player, tape: &Tape, forms: &mut Vec<&'static str>) -> (usize, Vec<String>) {
+    let sim = player.simulation();
+    let names = Names::at(sim, player.now());
+    let waiting = waiting::waiting(sim);
+    let rm = sim.rm();
+    let mut all: Vec<Selection> = Vec::new();
+    all.extend(rm.nodes().iter().take(ASKED).map(|n| Selection::Node(n.host.clone())));
+    all.extend(
+        rm.queues().iter().filter(|q| q.alive && q.is_leaf()).take(ASKED).map(|q| Selection::Queue(q.path.clone())),
+    );
+    all.extend(rm.apps().iter().rev().take(ASKED).map(|a| Selection::App(names.app(a.id).to_string())));
+    let containers = rm.nodes().iter().flat_map(|n| rm.containers_on(n.id));
+    let live = containers.filter(|c| c.state != ContainerState::Reserved && c.state != ContainerState::Over);
+    all.extend(live.take(ASKED).map(|c| names.container(c.id)));
+    let (mut asked, mut wrong, whys) = (0, Vec::new(), RefCell::default());
+    for about in &all {
+        let why = player.why(about);
+        let of = Of { player, names, tape, about, waiting: &waiting, whys: &whys };
+        asked += 1;
+        if let Err(why) = of.read(&why, forms) {
+            wrong.push(format!("{about}: {why}"));
+        }
+    }
+    (asked, wrong)
+}
+
+impl<'a> Of<'a> {
+    fn read(&self, why: &WhyView, forms: &mut Vec<&'static str>) -> Result<(), String> {
+        // What is over, was refused or hangs is told in other words, which other tests read.
+        if self.is_told_elsewhere() {
+            return Ok(());
+        }
+        self.sentences(&why.sentence, forms)
+    }
+
+    /// Whether the answer is about something that the forms do not know: what ended, was refused, or asks nothing of YARN.
+    fn is_told_elsewhere(&self) -> bool {
+        let (Selection::App(name) | Selection::Container { app: name, .. }) = self.about else { return false };
+        let rm = self.names.rm();
+        let Some(app) = self.names.find_app(name).and_then(|id| rm.app(id)) else { return true };
+        let place = self.names.sim.place_of(app.id).and_then(|i| self.names.scenario().apps.get(i));
+        let samza = place.is_some_and(|a| matches!(a.kind, AppKind::Samza(_)));
+        // How a container of Samza came to its host, `player/src/samza_tests.rs` reads.
+        if let Selection::Container { .. } = self.about {
+            return samza;
+        }
+        let of_master = samza || place.is_some_and(|a| a.kind.is_service());
+        let nothing_waits = !self.waiting.iter().any(|w| w.app == app.id);
+        app.state.is_final() || app.rejected().is_some() || of_master && nothing_waits
+    }
+
+    fn sentences(&self, text: &str, forms: &mut Vec<&'static str>) -> Result<(), String> {
+        if text.is_empty() {
+            return Ok(());
+        }
+        let mut worst = format!("no form reads {text:?}");
+        for (form, is) in FORMS {
+            for (caught, rest) in begins(form, text) {
+                let Some(rest) = (if rest.is_empty() { Some("") } else { rest.strip_prefix(' ') }) else { continue };
+                let before = forms.len();
+                forms.push(form);
+                match is(self, &caught).and_then(|()| self.sentences(rest, forms)) {
+                    Ok(()) => return Ok(()),
+                    Err(why) => {
+                        forms.truncate(before);
+                        worst = format!("{why}; read as {form:?}: {text:?}");
+                    }
+                }
+            }
+        }
+        Err(worst)
+    }
+
+    fn is(&self, amount: Resource, text: &str) -> Result<(), String> {
+        let written = Amount::read(text).ok_or_else(|| format!("{text:?} is no amount"))?;
+        for (unit, least, most) in &written.of {
+            let types = self.names.rm().cluster().types.names();
+            let i = match unit.as_str() {
+                "MB" => 0,
+                "vcores" => 1,
+                unit => types.iter().position(|n| n.rsplit('/').next() == Some(unit)).ok_or("no such type")?,
+            };
+            so((*least..=*most).contains(&amount[i]), || format!("it is not {text}, but {} {unit}", amount[i]))?;
+        }
+        so(!written.of.is_empty() || amount.is_zero(), || format!("it is not {text}, but {amount:?}"))
+    }
+
+    fn node(&self, host: &str) -> Option<&'a heddle_core::scheduler::Node> {
+        let host = bold(host)?;
+        self.names.rm().nodes().iter().find(|n| n.host == host)
+    }
+
+    /// `c`: which node, how many containers, what they take of what there is.
+    fn node_runs(&self, c: &[&str]) -> Result<(), String> {
+        let node = self.node(c[0]).ok_or("no such node")?;
+        self.node_counts(node, [c[1], c[2], c[3]])?;
+        let vcores = (number(c[4]), number(c[5])) == (Some(node.allocated.vcores()), Some(node.total.vcores()));
+        so(vcores && node.in_scheduler && !self.names.is_silent(node), || format!("{:?}", node.allocated))
+    }
+
+    /// `c`: which node, since when, how many containers, what they take of what there is.
+    fn node_silent(&self, c: &[&str]) -> Result<(), String> {
+        let node = self.node(c[0]).ok_or("no such node")?;
+        so(self.names.is_silent(node) && clock(c[1]) == Some(node.last_heartbeat), || {
+            "it is not silent so long".into()
+        })?;
+        self.node_counts(node, [c[2], c[3], c[4]])
+    }
+
+    fn node_counts(&self, node: &heddle_core::scheduler::Node, c: [&str; 3]) -> Result<(), String> {
+        let there = self.names.rm().containers_on(node.id).count() as i64;
+        so(number(c[0]) == Some(there), || format!("{there} containers are there"))?;
+        self.is(node.allocated, c[1])?;
+        self.is(node.total, c[2])
+    }
+
+    fn queue(&self, path: &str) -> Option<usize> {
+        bold(path).and_then(|path| self.names.rm().queue(path)).map(|id| id.index())
+    }
+
+    fn of_app(&self, name: &str, is: impl Fn(&Waiting) -> bool) -> Option<&'a Waiting> {
+        let id = bold(name).and_then(|name| self.names.find_app(name))?;
+        self.waiting.iter().find(|w| w.app == id && is(w))
+    }
+
+    /// Whether an application runs so many containers beside its AM.
+    fn runs(&self, name: &str, n: &str) -> Result<(), String> {
+        let id = bold(name).and_then(|name| self.names.find_app(name)).ok_or("no such application")?;
+        let there = self.names.rm().containers_of(id).filter(|c| !c.am && c.state != ContainerState::Reserved).count();
+        so(number(n) == Some(there as i64), || format!("{there} run"))
+    }
+
+    fn has_master(&self, name: &str) -> Result<(), String> {
+        let id = bold(name).and_then(|name| self.names.find_app(name)).ok_or("no such application")?;
+        so(self.names.rm().containers_of(id).any(|c| c.am), || "it has no AM".into())
+    }
+
+    /// `c`: whose, how many run, what waits ("2 of 1 GB · 1 vcore"), why.
+    fn runs_and_waits(&self, c: &[&str]) -> Result<(), String> {
+        self.runs(c[0], c[1])?;
+        let id = bold(c[0]).and_then(|name| self.names.find_app(name)).ok_or("no such application")?;
+        let mine: Vec<&Waiting> = self.waiting.iter().filter(|w| w.app == id).collect();
+        let total: i64 = mine.iter().map(|w| w.count).sum();
+        let first = c[2].split("; for ").next().unwrap_or_default();
+        let counts = first.split(" of ").filter_map(|part| part.rsplit([' ', ',']).next()).filter_map(number);
+        // Of more than three sizes the rest is not counted, and of more requests than are told neither.
+        so(counts.sum::<i64>() <= total && total > 0, || format!("{total} wait"))?;
+        self.because(mine.first().ok_or("nothing waits")?, c[3])
+    }
+
+    fn run(&self) -> Option<&'a AppRun> {
+        let Selection::App(name) = self.about else { return None };
+        self.names.run(self.names.find_app(name)?)
+    }
+
+    fn killed(&self, n: &str) -> Result<(), String> {
+        let killed = self.run().map(|run| run.toll.killed);
+        so(killed == number(n), || format!("{killed:?} were killed"))
+    }
+
+    /// Something of the application was refused, whenever.
+    fn refused_once(&self) -> Result<(), String> {
+        let Selection::App(name) = self.about else { return Err("it is no application".into()) };
+        let place = self.names.scenario().apps.iter().position(|a| a.name == *name);
+        let refused = self.names.sim.notices().iter().filter(|n| matches!(n.outcome, Outcome::Refused(_)));
+        so(refused.into_iter().any(|n| n.tried.app() == place), || format!("nothing of {name} was refused"))
+    }
+
+    fn rejected(&self, name: &str, at: &str) -> Result<(), String> {
+        let id = bold(name).and_then(|name| self.names.find_app(name));
+        let mut then = self.tape.rejected.iter().filter(|(when, _)| clock(at) == Some(*when));
+        so(then.any(|(_, app)| Some(*app) == id), || format!("nothing of {name} was rejected at {at}"))
+    }
+
+    /// So much is to be freed for the first request that waits of it: less than what ends on all nodes.
+    fn freed(&self, amount: &str) -> Result<(), String> {
+        let w = self.first().ok_or("nothing of it waits")?;
+        let why = self.why(w);
+        let told = why.preemption.as_ref().ok_or("nothing is said of preemption")?;
+        let ids = told.freeing.iter().filter_map(|f| match &f.who {
+            Selection::Container { app, k } => self.names.nth(self.names.find_app(app)?, *k),
+            _ => None,
+        });
+        let all = ids.filter_map(|id| self.names.rm().container(id)).fold(Resource::ZERO, |sum, c| sum + c.size);
+        self.is(all, amount).or_else(|why| {
+            // Marks that are forgotten free nothing.
+            let some = told.freeing.iter().any(|f| f.killed_ms.is_none() && !f.killable);
+            so(some, || why)
+        })
+    }
+
+    fn why(&self, w: &Waiting) -> Rc<WhyView> {
+        let about = self.names.request(w.app, w.key);
+        let known = self.whys.borrow().get(&about.to_string()).cloned();
+        known.unwrap_or_else(|| {
+            let why = Rc::new(self.player.why(&about));
+            self.whys.borrow_mut().insert(about.to_string(), why.clone());
+            why
+        })
+    }
+
+    /// What is said of the first request that waits of it, after why that waits.
+    fn of_first(&self, text: &str) -> Result<(), String> {
+        self.because(self.first().ok_or("nothing of it waits")?, text)
+    }
+
+    fn first(&self) -> Option<&'a Waiting> {
+        let mine = |w: &&Waiting| match self.about {
+            Selection::App(name) => self.names.app(w.app) == name,
+            Selection::Queue(path) => self.names.rm().app(w.app).is_some_and(|a| a.queue == *path),
+            _ => false,
+        };
+        self.waiting.iter().find(mine)
+    }
+
+    /// Whether something of an application was refused then.
+    fn refused(&self, name: &str, at: &str) -> Result<(), String> {
+        let app = bold(name).ok_or("no name")?;
+        let place = self.names.scenario().apps.iter().position(|a| a.name == app);
+        let refused = self.names.sim.notices().iter().filter(|n| matches!(n.outcome, Outcome::Refused(_)));
+        let mut mine = refused.filter(|n| n.tried.app() == place);
+        so(mine.any(|n| Some(n.at) == clock(at)), || format!("nothing of {app} was refused then"))
+    }
+
+    /// What waits longest of a queue: one of the requests of that name.
+    fn longest(&self, name: &str, because: &str) -> Result<(), String> {
+        let is = |w: &&Waiting| self.names.request_name(w.app, w.key, w.count) == name;
+        let mut told = Err(format!("{name} does not wait"));
+        for w in self.waiting.iter().filter(is) {
+            told = self.because(w, because);
+            if told.is_ok() {
+                break;
+            }
+        }
+        told
+    }
+
+    /// A clause that says why a request waits is one of its own sentences.
+    fn because(&self, w: &Waiting, because: &str) -> Result<(), String> {
+        let why = self.why(w);
+        let s = State { names: self.names, w, why: &why, failed: &self.tape.failed };
+        let beside = Beside { s, tape: self.tape };
+        let read = |text: &str| {
+            sentences::without_held(&beside, text).and_then(|text| sentences::read(&beside, &text, &mut Vec::new()))
+        };
+        // A name stands as it is, other words begin a sentence.
+        let text = format!("{because}.");
+        match read(&text).or_else(|fault| read(&sentences::capital(&text)).map_err(|_| fault)) {
+            Ok(()) => Ok(()),
+            Err(Fault::NotRead(part)) => Err(format!("no form reads {part:?} of {text:?}")),
+            Err(Fault::False(why)) => Err(format!("{why}: {text:?}")),
+        }
+    }
+
+    /// A container that was placed then, on this node; `free`: what was free there is at least what it took.
+    fn placed(&self, at: &str, host: &str, free: Option<&str>) -> Result<(), String> {
+        let Selection::Container { app, k } = self.about else { return Err("it is no container".into()) };
+        let id = self.names.find_app(app).and_then(|id| self.names.nth(id, *k)).ok_or("no such container")?;
+        let c = self.names.rm().container(id).ok_or("it is over")?;
+        so(clock(at) == Some(c.allocated_at), || format!("it was allocated at {}", c.allocated_at))?;
+        so(bold(host) == Some(self.names.node(c.node)), || format!("it is on {}", self.names.node(c.node)))?;
+        // With several candidates what was free is said of the node that reported.
+        let several = self.names.rm().capacity().is_some_and(|s| s.conf().multi_node.enabled);
+        let room = free.and_then(Amount::read).and_then(|room| room.of.first().cloned());
+        let fits = room.is_none_or(|(unit, _, most)| unit != "MB" || several || most >= c.size.memory_mb());
+        so(fits, || format!("it takes {:?}", c.size))
+    }
+}

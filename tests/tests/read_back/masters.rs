@@ -1,0 +1,260 @@
+//! The sentences of requests of Slider applications and Samza jobs, asked of their ApplicationMasters' own books and of the nodes.
+
+use super::form::{clock, listed, number, whole};
+use super::sentences::{Beside, Reader, Said, said};
+use heddle_core::model::Resource;
+use heddle_core::scheduler::{Node, Scheduler};
+use heddle_core::strategy::samza::{ANY_HOST, Wish};
+use heddle_core::strategy::slider::master::SliderMaster;
+use heddle_core::strategy::slider::requests::{Request, Target};
+use heddle_core::strategy::slider::{Component, Slider};
+
+/// Forms of the masters' sentences.
+pub const FORMS: &[(&str, Reader)] = &[
+    // ---- Slider: what it waits for
+    ("Slider asks for {w} on {w} and nowhere else; relaxed by its first check after {t}.", |b, c| {
+        on_host(b, c[0], c[1], Some(c[2]))
+    }),
+    ("Slider asks for {w} on {w}, which is {w}, and nowhere else; relaxed by its first check after {t}.", |b, c| {
+        on_host(b, c[0], c[1], Some(c[3]))
+    }),
+    ("Slider asks for {w} on {w} and nowhere else; never relaxed (strict placement).", |b, c| {
+        on_host(b, c[0], c[1], None)
+    }),
+    ("Slider asks for {w} on {w}, which is {w}, and nowhere else; never relaxed (strict placement).", |b, c| {
+        on_host(b, c[0], c[1], None)
+    }),
+    ("Slider wanted {w} on {w}, and relaxed the request at {t}: YARN may place it anywhere.", |b, c| {
+        asked_by_slider(b, c[0], |master, r| {
+            r.target == Target::Host(c[1].to_string()) && r.escalated_at.map(|at| at - master.clock()) == whole_ms(c[2])
+        })
+    }),
+    ("Slider asks for {w} anywhere.", |b, c| asked_by_slider(b, c[0], |_, r| r.target == Target::Anywhere)),
+    ("Slider asks for {w} on any of {n} host without an instance of it.", one_of),
+    ("Slider asks for {w} on any of {n} hosts without an instance of it.", one_of),
+    ("{n} instance of {w} not asked for yet: instances that must not share a host are asked for one by one.", pending),
+    ("{n} instances of {w} not asked for yet: instances that must not share a host are asked for one by one.", pending),
+    ("{n} instance of {w} not asked for: no host can take one. YARN sees no demand for it.", no_host),
+    ("{n} instance of {w} not asked for: no host can take one ({x}). YARN sees no demand for it.", no_host),
+    ("{n} instances of {w} not asked for: no host can take one. YARN sees no demand for them.", no_host),
+    ("{n} instances of {w} not asked for: no host can take one ({x}). YARN sees no demand for them.", no_host),
+    ("Slider asks for {w} at its next review.", |b, c| {
+        of_component(b, c[0], |_, c| c.counters.delta() - c.counters.pending_aa > 0)
+    }),
+    ("Slider counts a request of {w} as made and has forgotten it; YARN may still have it.", |b, c| {
+        of_component(b, c[0], |slider, c| c.counters.requested > tracked(slider, c) as i64)
+    }),
+    ("The FifoScheduler takes no notice of that: it may place it on any node.", |b, _| {
+        said(matches!(b.s.rm().scheduler(), Scheduler::Fifo(_)), || "it is no FifoScheduler".into())
+    }),
+    ("YARN knows no host {w}.", |b, c| said(b.s.node(c[0]).is_none(), || format!("{} is known", c[0]))),
+    ("A label is never sent with hosts: YARN gives it nothing on {x}, which has the label {w}.", label_not_sent),
+    ("A label is never sent with hosts: YARN gives it nothing on {x}, which have the label {w}.", label_not_sent),
+    // ---- Slider: the manual's causes, and what cures them
+    ("Cause {n} of Slider's manual: {x}.", cause),
+    ("More nodes would help, or fewer or smaller instances; Slider itself does its part.", |b, _| cures(b, 1)),
+    ("It comes when others end, or with a smaller size; Slider itself does its part.", |b, _| cures(b, 2)),
+    ("A queue or a user with a larger share would help, or patience; Slider itself does its part.", |b, _| cures(b, 3)),
+    ("Bring the host back, or set the policy to 0 and start the ApplicationMaster anew.", |b, _| cures(b, 4)),
+    ("More hosts with its label would help, or fewer instances: Slider never puts two on one host.", |b, _| {
+        cures(b, 5)
+    }),
+    ("More hosts would help, or fewer instances: Slider never puts two on one host.", |b, _| cures(b, 5)),
+    ("Ask for less, or bring a larger node.", |b, _| cures(b, 6)),
+    ("Label more nodes, or change yarn.label.expression and start the ApplicationMaster anew.", |b, _| cures(b, 7)),
+    // ---- Samza
+    ("Samza asks for container {w} on {x} since {t}.", |b, c| asked_by_samza(b, c[0], c[1], c[2])),
+    ("Samza asks for container {w} on {x} since {t}, and asks anew at {t}.", |b, c| {
+        asked_by_samza(b, c[0], c[1], c[2])
+    }),
+    ("Samza asks for container {w} on {x} since {t}, and goes elsewhere if it is not there by {t}.", |b, c| {
+        asked_by_samza(b, c[0], c[1], c[2])
+    }),
+    (
+        "A container on {w} is there for container {w}, which asked for {x}; Samza serves only the head of its queue, container {w}.",
+        |b, c| {
+            let Some(samza) = b.s.names.sim.samza(b.place()).and_then(|m| m.attempt()).map(|a| a.samza()) else {
+                return Said::Other;
+            };
+            let head = samza.requests().head().map(|r| r.processor.as_str());
+            let waits = samza.requests().queue().any(|r| r.processor == c[1] && is_place(&r.wish, c[2]));
+            said(head == Some(c[3]) && waits, || format!("{head:?} is at the head"))
+        },
+    ),
+    (
+        "{n} container on {w} was given back: a copy of the same state is on that {x}, which YARN is not told.",
+        |b, c| copies(b, c[0], c[1]),
+    ),
+    (
+        "{n} containers, the last one on {w}, were given back: a copy of the same state is on that {x}, which YARN is not told.",
+        |b, c| copies(b, c[0], c[1]),
+    ),
+    ("There is no host but {x}.", |b, c| {
+        let Some((hosts, _)) = listed(c[0]) else { return Said::Other };
+        said(b.s.in_service().iter().all(|n| hosts.contains(&n.host.as_str())), || "another node is in service".into())
+    }),
+    ("No host but {x} has room for it: {x}.", |b, c| {
+        let Some((hosts, _)) = listed(c[0]) else { return Said::Other };
+        let others = b.s.in_service().into_iter().filter(|n| !hosts.contains(&n.host.as_str()));
+        said(others.into_iter().all(|n| !b.s.fits(b.s.w.size, n.free())), || format!("not only {hosts:?} have room"))
+    }),
+];
+
+fn whole_ms(text: &str) -> Option<i64> {
+    clock(text)
+}
+
+// ---- Slider
+
+fn books<'a>(b: &Beside<'a>) -> Option<(&'a SliderMaster, &'a Slider)> {
+    let master = b.s.names.sim.slider(b.place())?;
+    Some((master, master.attempt()?.slider()))
+}
+
+fn requests<'a>(slider: &'a Slider, of: &Component) -> impl Iterator<Item = &'a Request> {
+    let (all, id) = (&slider.history().requests, of.id());
+    all.placed().chain(all.open()).filter(move |r| r.component == id)
+}
+
+fn tracked(slider: &Slider, of: &Component) -> usize {
+    requests(slider, of).count()
+}
+
+fn of_component(b: &Beside<'_>, name: &str, is: impl Fn(&Slider, &Component) -> bool) -> Said {
+    let Some((_, slider)) = books(b) else { return Said::Other };
+    let Some(component) = slider.components().find(|c| c.name == name) else { return Said::Other };
+    said(is(slider, component), || format!("{name}: {:?}", component.counters))
+}
+
+fn asked_by_slider(b: &Beside<'_>, name: &str, is: impl Fn(&SliderMaster, &Request) -> bool) -> Said {
+    let Some((master, _)) = books(b) else { return Said::Other };
+    of_component(b, name, |slider, c| requests(slider, c).any(|r| is(master, r)))
+}
+
+/// `relaxes`: after when; `None`: never.
+fn on_host(b: &Beside<'_>, name: &str, host: &str, relaxes: Option<&str>) -> Said {
+    asked_by_slider(b, name, |master, r| {
+        let after = r.may_escalate.then(|| r.escalates_after - master.clock());
+        r.target == Target::Host(host.to_string()) && r.escalated_at.is_none() && after == relaxes.and_then(whole_ms)
+    })
+}
+
+fn one_of(b: &Beside<'_>, c: &[&str]) -> Said {
+    let hosts = number(c[1]);
+    asked_by_slider(b, c[0], |_, r| matches!(&r.target, Target::OneOf(all) if Some(all.len() as i64) == hosts))
+}
+
+fn pending(b: &Beside<'_>, c: &[&str]) -> Said {
+    of_component(b, c[1], |_, component| number(c[0]) == Some(component.counters.pending_aa))
+}
+
+/// That no host can take an anti-affine instance: each that it may use has one.
+fn no_host(b: &Beside<'_>, c: &[&str]) -> Said {
+    let counted = pending(b, c);
+    if !matches!(counted, Said::True) {
+        return counted;
+    }
+    of_component(b, c[1], |_, component| component.aa_outstanding.is_none())
+}
+
+fn label_not_sent(b: &Beside<'_>, c: &[&str]) -> Said {
+    let Some((hosts, _)) = listed(c[0]) else { return Said::Other };
+    let labelled = |host: &&str| b.s.node(host).is_some_and(|n| b.s.names.partition(n.partition) == c[1]);
+    said(hosts.iter().all(labelled), || format!("not all of {hosts:?} have label {}", c[1]))
+}
+
+/// The nodes that Slider takes for usable, and of these those of a label.
+fn usable<'a>(b: &Beside<'a>, label: Option<&str>) -> Vec<&'a Node> {
+    let of = |n: &&Node| label.is_none_or(|label| b.s.names.partition(n.partition) == label);
+    b.s.in_service().into_iter().filter(of).collect()
+}
+
+fn cause(b: &Beside<'_>, c: &[&str]) -> Said {
+    let (Some(n), Some((_, slider))) = (number(c[0]), books(b)) else { return Said::Other };
+    let one = |form: &str| whole(form, c[1]).into_iter().next();
+    let size = b.s.w.size;
+    let wanted = || slider.components().map(|c| c.counters.desired).collect::<Vec<_>>();
+    let fits = |room: Resource| b.s.fits(size, room);
+    let label = b.s.names.partition(b.s.w.partition);
+    let (it, of) = if let Some(c) = one("even when nothing else runs, there is room for {n} of the {n} that are wanted")
+    {
+        let times =
+            |n: &&Node| (0..b.s.types()).filter(|i| size[*i] > 0).map(|i| n.total[i] / size[i]).min().unwrap_or(0);
+        let room: i64 = usable(b, Some(label)).iter().map(times).sum();
+        let all = number(c[1]).is_some_and(|n| wanted().contains(&n));
+        (number(c[0]) == Some(room) && all && number(c[1]) > Some(room), 1)
+    } else if let Some(c) = one("{n} node that it may use would be large enough, and what runs leaves no room")
+        .or_else(|| one("{n} nodes that it may use would be large enough, and what runs leaves no room"))
+    {
+        let large = usable(b, Some(label)).iter().filter(|n| fits(n.total)).count() as i64;
+        // A request for hosts may use only these.
+        let bound = b.s.why.sentence.contains(" and nowhere else; ");
+        (number(c[0]).is_some_and(|n| n == large || bound && n <= large), 2)
+    } else if let Some(c) = one("{n} node with room, and YARN gives it to others first")
+        .or_else(|| one("{n} nodes with room, and YARN gives it to others first"))
+    {
+        let room = usable(b, None).iter().filter(|n| fits(n.free())).count() as i64;
+        (number(c[0]).is_some_and(|n| n > 0 && n <= room), 3)
+    } else if let Some(c) = one("{w} is {x}, and strict placement waits for it") {
+        let state = b.s.node(c[0]).map_or("not in the cluster", |n| n.state.text());
+        (state == c[1] && state != "RUNNING", 4)
+    } else if one("no host is left").is_some() || one("no host is left: {x}").is_some() {
+        (slider.components().any(|c| c.counters.pending_aa > 0 && c.aa_outstanding.is_none()), 5)
+    } else if let Some(c) = one("{n} host without an instance, and none of them has room")
+        .or_else(|| one("{n} hosts without an instance, and none of them has room"))
+    {
+        let is = |r: &Request| {
+            matches!(&r.target, Target::OneOf(hosts) if {
+                let full = hosts.iter().filter_map(|h| b.s.node(h)).all(|n| !fits(n.free()) || n.partition != b.s.w.partition);
+                Some(hosts.len() as i64) == number(c[0]) && full
+            })
+        };
+        (slider.components().any(|c| requests(slider, c).any(is)), 5)
+    } else if let Some(c) = one("{m} and {m} is asked for, and the most that a node has is {m} and {m}") {
+        let most = usable(b, None).iter().fold(Resource::ZERO, |most, n| most.component_max(n.total));
+        let asked = slider.components().any(|of| b.s.is(of.size, c[0]).is_ok() && b.s.is(of.size, c[1]).is_ok());
+        (asked && b.s.is(most, c[2]).is_ok() && b.s.is(most, c[3]).is_ok(), 6)
+    } else if let Some(c) = one("no usable node has the label {w}") {
+        (usable(b, Some(c[0])).is_empty(), 7)
+    } else if let Some(c) = one("{n} node with the label {w}, without room; room elsewhere does not count")
+        .or_else(|| one("{n} nodes with the label {w}, without room; room elsewhere does not count"))
+    {
+        let those = usable(b, Some(c[1]));
+        (number(c[0]) == Some(those.len() as i64) && those.iter().all(|n| !fits(n.free())), 7)
+    } else {
+        return Said::Other;
+    };
+    said(it && n == of, || format!("cause {n} is not so: {}", c[1]))
+}
+
+/// A cure is that of a cause that the answer names.
+fn cures(b: &Beside<'_>, cause: i64) -> Said {
+    let named = b.s.why.sentence.contains(&format!("Cause {cause} of Slider's manual: "));
+    said(named, || format!("the cure of cause {cause}, which is not named"))
+}
+
+// ---- Samza
+
+/// "n1", "any host", as a wish.
+fn is_place(wish: &Wish, text: &str) -> bool {
+    match wish {
+        Wish::AnyHost => text.contains("any host") || text == ANY_HOST,
+        Wish::Host(host) => text == host,
+        Wish::Unknown => true,
+    }
+}
+
+fn asked_by_samza(b: &Beside<'_>, processor: &str, place: &str, since: &str) -> Said {
+    let Some(attempt) = b.s.names.sim.samza(b.place()).and_then(|m| m.attempt()) else { return Said::Other };
+    let queue: Vec<_> = attempt.samza().requests().queue().collect();
+    let is = queue.iter().any(|r| r.processor == processor && is_place(&r.wish, place) && clock(since) == Some(r.at));
+    said(is, || format!("no request of {processor} on {place} since {since}: {queue:?}"))
+}
+
+/// So many containers were given back for a copy, the last on this host.
+fn copies(b: &Beside<'_>, n: &str, host: &str) -> Said {
+    let Some(attempt) = b.s.names.sim.samza(b.place()).and_then(|m| m.attempt()) else { return Said::Other };
+    let (samza, n) = (attempt.samza(), number(n));
+    let mut asked = samza.requests().queue().filter_map(|r| samza.course(&r.processor)).map(|c| &c.forbidden);
+    said(asked.any(|(times, on)| Some(*times as i64) == n && on == host), || format!("{n:?} on {host}"))
+}
