@@ -496,10 +496,12 @@ fn stretches(at: &str, b: &Beside<'_>, _: &mut Book, came: &mut Came) {
                 let is_mine = |g: &&tape::Given| (g.app, g.key) == (b.s.w.app, b.s.w.key);
                 b.tape.given.iter().any(|g| within(g.at) && is_mine(&g) == mine)
             };
-            // Full nodes are passed over without a word, and a reservation that is kept leaves no check.
-            let nothing =
-                || !b.tape.failed.iter().any(|f| mine(f.checked.about) && (stretch.from_ms..to).contains(&f.at));
-            let kept = || b.s.rm().nodes().iter().any(|n| n.reserved.is_some());
+            // Full nodes are passed over without a word, and a reservation that is kept leaves no check. Short stretches at
+            // either end are counted to this one.
+            let third = (to - stretch.from_ms) / 3;
+            let middle = stretch.from_ms + third..=to - third;
+            let nothing = || !b.tape.failed.iter().any(|f| mine(f.checked.about) && middle.contains(&f.at));
+            let kept = || b.tape.reserved.iter().any(|g| g.app == b.s.w.app && within(g.at));
             let so = match words {
                 "it was served" => given(true),
                 "others were served first" => given(false),

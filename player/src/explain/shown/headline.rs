@@ -62,14 +62,18 @@ pub fn headline(
         return (say::NO_NODES.to_string(), None);
     }
     let mut refused = refusal::standing(names);
-    if !explained.is_empty() || !lacks.is_empty() {
+    let somebody_waits = !explained.is_empty() || !lacks.is_empty();
+    if somebody_waits {
         // What was refused of nodes and settings comes after whoever waits.
         refused.retain(|told| told.tried.app().is_some());
     }
     match first(names, explained, lacks, &refused) {
         Some(Story::Waits(e)) => return waits(names, now, e),
         Some(Story::Lacks(lack)) => return lacking(names, now, lack),
-        // What came later than the last refusal is told first, for a while.
+        Some(Story::Refused(last)) if somebody_waits => {
+            return (plain(&refusals(names, &refused, &last)), last.about(names));
+        }
+        // Where nobody waits, what came later than the last refusal is told first, for a while.
         Some(Story::Refused(_)) | None => {}
     }
     let surprise = surprise.filter(|s| now - s.at <= SURPRISE_MS || placed.0 == 0);
