@@ -16,7 +16,11 @@ pub fn together(changes: &[String]) -> String {
 }
 
 pub fn whose_ask(app: &str, copies: usize) -> String {
-    if copies > 1 { format!("{app} and its {} copies", copies - 1) } else { app.to_string() }
+    match copies {
+        0 | 1 => app.to_string(),
+        2 => format!("{app} and its copy"),
+        copies => format!("{app} and its {} copies", copies - 1),
+    }
 }
 
 pub fn smaller(am: bool, size: &str, whose: &str) -> String {
@@ -146,6 +150,7 @@ pub fn help_effect(of: i64, before: i64, after: i64, last: &str, sooner: Option<
 pub fn all_of_fewer(of: i64, last: &str) -> String {
     match of {
         1 => format!("The one that is wanted then is there by {last}, and nothing waits."),
+        2 => format!("Both that are wanted then are there by {last}, and nothing waits."),
         of => format!("All {of} that are wanted then are there by {last}, and nothing waits."),
     }
 }
