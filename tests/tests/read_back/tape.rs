@@ -57,8 +57,8 @@ pub struct Tape {
     pub starved: Vec<(Millis, AppId, Millis)>,
     /// When nodes came, went, or became others last.
     pub nodes_changed: Millis,
-    /// What was reserved.
-    reserved: Vec<Given>,
+    /// What was reserved, or stayed so.
+    pub reserved: Vec<Given>,
 }
 
 impl Tape {

@@ -110,6 +110,7 @@ const OF_A_PLAYED_CLUSTER: &[&str] = &[
     "verdicts::failed",
     "verdicts::failure",
     "verdicts::short",
+    "verdicts::short_of",
     "verdicts::is_left_by_parent",
     "verdicts::kept",
     "verdicts::reserved",
