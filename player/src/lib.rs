@@ -8,6 +8,8 @@
 
 #[cfg(test)]
 mod constraint_tests;
+#[cfg(test)]
+mod constraint_words_tests;
 mod expect;
 pub mod explain;
 #[cfg(test)]
@@ -19,6 +21,8 @@ mod fixtures;
 mod help;
 #[cfg(test)]
 mod hostile_tests;
+#[cfg(test)]
+mod landing_tests;
 mod ledger;
 #[cfg(test)]
 mod ledger_tests;

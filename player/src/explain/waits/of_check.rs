@@ -41,6 +41,8 @@ pub enum Hold {
     Delay,
     /// It may go nowhere but where it asked to be.
     NoRelax,
+    /// Its application has blacklisted nodes.
+    Blacklist,
     Constraint,
     /// No node has the room.
     Room,
@@ -178,7 +180,8 @@ pub fn hold(check: Check, queue: Option<QueueId>, figures: &Figures) -> Option<H
         Check::ReservationsNeeded => Hold::EnoughHeld,
         Check::Headroom => amounts.and_then(|a| a.queue).map_or(Hold::Headroom, Hold::QueueMax),
         Check::Constraint | Check::ConstraintErrors => Hold::Constraint,
-        Check::LocalityDelay => Hold::Delay,
+        Check::LocalityDelay | Check::LocalityDelayTime => Hold::Delay,
+        Check::Blacklist => Hold::Blacklist,
         Check::RelaxLocality => Hold::NoRelax,
         Check::MaxShare => return of_queue(Hold::MaxShare),
         Check::CommitQueueMaximum => return of_queue(Hold::QueueMax),
@@ -208,8 +211,6 @@ pub fn hold(check: Check, queue: Option<QueueId>, figures: &Figures) -> Option<H
         Check::AmExclusivity
         | Check::NonPartitionedFirst
         | Check::NodePartition
-        | Check::Blacklist
-        | Check::LocalityDelayTime
         | Check::LocalityRow
         | Check::Unreserve
         | Check::CommitNodeRunning
