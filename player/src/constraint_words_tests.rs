@@ -41,7 +41,12 @@ fn rows(scope: &str, nodes: usize) -> Vec<(String, String, &'static str, &'stati
     vec![
         (format!("zk({one_more}),NOTIN,{scope},zk"), String::new(), "without zk", "zk"),
         (format!("zk({}),CARDINALITY,{scope},zk,0,1", 2 * nodes + 1), String::new(), "with at most 1 zk", "2 zk"),
-        (format!("zk(1),IN,{scope},web"), String::new(), "with web", "no web"),
+        (
+            format!("zk(1),IN,{scope},all/web"),
+            String::new(),
+            "with web of any application",
+            "no web of any application",
+        ),
         (format!("zk(1),NOTIN,{scope},all/web"), everywhere.clone(), "without web of any application", "other-"),
         (
             format!("zk(1),NOTIN,{scope},not-self/web"),
@@ -55,7 +60,7 @@ fn rows(scope: &str, nodes: usize) -> Vec<(String, String, &'static str, &'stati
             "with 7 to 9 web of other applications",
             "of other applications",
         ),
-        (format!("zk({one_more}),AND(IN,{scope},web:NOTIN,{scope},zk)"), String::new(), "with web", "no web"),
+        (format!("zk({one_more}),AND(IN,{scope},all/web:NOTIN,{scope},zk)"), String::new(), "with web", "no web"),
         (format!("zk({one_more}),OR(IN,{scope},web:NOTIN,{scope},zk)"), String::new(), "or ", "zk-"),
     ]
 }
@@ -84,9 +89,15 @@ fn every_scope_and_operator_is_read_as_what_it_is() {
                 let (first, rest) = sentence.split_once(". ").unwrap_or((sentence, ""));
                 let said = if rack { needs.replacen("or ", "or in a rack ", 1) } else { needs.to_string() };
                 must("what it needs", first.contains(&said), sentence);
+                // Of many nodes it is told what they have in common.
+                let has = match ground.0 {
+                    0..=3 => has,
+                    _ if needs.contains("web") => "web",
+                    _ => "zk",
+                };
                 must("what is there", rest.contains(has) || rest.contains(&has.replace("no ", "without ")), sentence);
                 must("the scope of what it needs", first.contains("rack") == rack, sentence);
-                must("the scope of what is there", rest.contains("rack") == rack, sentence);
+                must("the scope of what is there", rest.to_lowercase().contains("rack") == rack, sentence);
                 for bucket in &why.buckets {
                     must("the scope of a bucket", bucket.text.contains("rack") == rack, &bucket.text);
                     let words = bucket.text.split_once(' ').map_or("", |(_, words)| words);

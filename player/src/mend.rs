@@ -6,10 +6,15 @@ use crate::explain::view::{HelpView, Selection};
 use crate::explain::{Names, say, words};
 use heddle_core::journal::Silent;
 use heddle_core::model::Millis;
-use heddle_core::rm::{ApplicationsBasis, Refused};
-use heddle_core::scenario::{self, Act, edit};
+use heddle_core::rm::{AppEnd, ApplicationsBasis, Refused};
+use heddle_core::scenario::edit::{Setting, Step};
+use heddle_core::scenario::{self, Act, AppKind, edit};
 use heddle_core::sim::{Simulation, Tried};
+use heddle_core::strategy::slider::settings::key;
 use std::sync::Arc;
+
+/// Failures of containers that Slider is tried to bear, the fewest first.
+const FAILURES: [i64; 5] = [8, 16, 32, 64, 128];
 
 impl Player {
     /// What would have kept an application from being refused; at most so many events in all. Empty for what is not
@@ -17,7 +22,7 @@ impl Player {
     pub(super) fn mends(&self, about: &Selection, mut events: u64) -> Vec<HelpView> {
         let names = Names::at(&self.cursor, self.clock);
         let Selection::App(name) = about else { return Vec::new() };
-        let Some(told) = refusal::of_app(names, name) else { return Vec::new() };
+        let Some(told) = refusal::of_app(names, name) else { return self.unended(name, &mut events) };
         let tries = properties(names, &told).into_iter();
         let mut out: Vec<HelpView> = tries.filter_map(|change| self.try_mend(&told, &[change], &mut events)).collect();
         // Of what may be made of a queue that is not there only what comes true is told.
@@ -28,13 +33,58 @@ impl Player {
         out
     }
 
+    /// What would have kept an application from being ended before now: no lifetime; more failures that Slider bears.
+    fn unended(&self, name: &str, events: &mut u64) -> Vec<HelpView> {
+        let names = Names::at(&self.cursor, self.clock);
+        let Some(app) = self.scenario.apps.iter().find(|app| app.name == name) else { return Vec::new() };
+        let known = names.find_app(name).and_then(|id| names.rm().app(id)).filter(|known| known.state.is_final());
+        let set = |path: &str, setting: &Setting| {
+            edit::set(&self.text, &[Step::from("apps"), Step::from(app.entry), Step::from(path)], setting).ok()
+        };
+        let mut tries: Vec<(String, String)> = Vec::new();
+        match known.and_then(|known| known.end.as_ref()) {
+            Some(AppEnd::LifetimeOver) if app.lifetime.is_some() => {
+                tries.extend(set("lifetime", &Setting::Nothing).map(|text| (say::no_lifetime(name), text)));
+            }
+            Some(AppEnd::Unregistered)
+                if known.and_then(|known| names.run(known.id)).is_some_and(|run| run.succeeded == Some(false)) =>
+            {
+                let AppKind::Slider(slider) = &app.kind else { return Vec::new() };
+                for (component, most) in
+                    slider.definition.components.keys().flat_map(|c| FAILURES.map(|most| (c, most)))
+                {
+                    let setting = Setting::Number(most);
+                    let text = edit::set_component(&self.text, app.entry, component, key::FAILURES, &setting).ok();
+                    let change = say::key_of_component(key::FAILURES, most, &say::component_of(component, name));
+                    tries.extend(text.map(|text| (change, text)));
+                }
+            }
+            _ => {}
+        }
+        let goes_on = |(change, text): (String, String)| {
+            let mut sim = Simulation::new(Arc::new(scenario::read(&text).scenario?)).ok()?;
+            run(&mut sim, self.clock, events)?;
+            let then = Names::at(&sim, self.clock);
+            let known = then.find_app(name).and_then(|id| then.rm().app(id))?;
+            let effect = say::not_over(&words::clock(self.clock));
+            (!known.state.is_final()).then(|| HelpView {
+                change,
+                effect,
+                helps: true,
+                scenario: Some(text),
+                ..HelpView::default()
+            })
+        };
+        tries.into_iter().filter_map(goes_on).take(1).collect()
+    }
+
     fn try_mend(&self, told: &Told<'_>, changes: &[(String, String)], events: &mut u64) -> Option<HelpView> {
         // Where a refresh has set the properties that were in force.
         let refreshed = self.scenario.happenings.iter().filter(|h| h.at <= told.at);
         let refreshed = refreshed.filter(|h| matches!(h.act, Act::Refresh { .. })).map(|h| h.at).max();
         let text = changes.iter().try_fold(self.text.clone(), |text, (name, value)| {
             if name.starts_with("yarn.") {
-                return edit::set_property(&text, "yarn-site", name, &edit::Setting::typed(value)).ok();
+                return edit::set_property(&text, "yarn-site", name, &Setting::typed(value)).ok();
             }
             let full = format!("yarn.scheduler.capacity.{name}");
             edit::change_queues(&text, refreshed, edit::Change::Property(&full, value)).ok()

@@ -463,7 +463,7 @@ impl Ground<'_> {
 
     /// The rack that a node has to be in for the clauses, where they count racks: one with the tags that a clause wants, or
     /// one that has none of those it forbids or limits, which is a new one.
-    fn rack(&self, clauses: &[(usize, Single)]) -> Option<Rack> {
+    pub(super) fn rack(&self, clauses: &[(usize, Single)]) -> Option<Rack> {
         let rm = self.names.rm();
         let cluster = rm.cluster();
         for (_, leaf) in clauses.iter().filter(|(_, leaf)| leaf.scope == Scope::Rack) {
@@ -550,7 +550,7 @@ impl Ground<'_> {
 }
 
 /// The rack of a node that is to come.
-enum Rack {
+pub(super) enum Rack {
     /// One that is there.
     Of(String),
     /// A new one.

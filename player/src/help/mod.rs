@@ -21,7 +21,7 @@ mod turns;
 
 use super::Player;
 use crate::explain::Names;
-use crate::explain::checks::Check;
+use crate::explain::checks::{Check, Table};
 use crate::explain::preempted::{self, Freeing, fair::Cause};
 use crate::explain::request;
 use crate::explain::say;
@@ -29,6 +29,7 @@ use crate::explain::stop::StoppedBy;
 use crate::explain::view::{HelpView, Selection, WhyView};
 use crate::explain::waiting::Waiting;
 use crate::explain::waits::of_check::Hold;
+use asks::Rack;
 use course::{Course, Outcome};
 use heddle_core::constraint::Single;
 use heddle_core::model::{Millis, NodeId};
@@ -171,9 +172,7 @@ impl Player {
                 help.claimed = preempted::fair::cause(names, w, self.search_for(w.app).as_ref());
                 help.behind_own = e.chain.stop.as_ref().is_some_and(|s| s.by == StoppedBy::OwnRequest);
                 if let Some(table) = &e.table {
-                    let clause =
-                        |c: &Check| if let Check::Clause(n, _, leaf) = c { Some((*n, leaf.clone())) } else { None };
-                    help.clauses = table.checks.iter().filter_map(clause).collect();
+                    help.clauses = clauses(table);
                     let nearly = table.rows.iter().filter(|row| table.lacks_room(row)).map(|row| row.node);
                     help.nearly = (nearly.collect(), table.is_full());
                 }
@@ -182,6 +181,20 @@ impl Player {
             help.done = help.course.is_none();
         }
         help
+    }
+
+    /// The rack on which one more node would be for a request that waits, where its constraint counts what racks run; and
+    /// whether that is a new one.
+    pub fn rack_for_node(&self, about: &Selection) -> Option<(String, bool)> {
+        let names = Names::at(&self.cursor, self.clock);
+        let insight = self.insight();
+        let w = request::find(names, &insight.waiting, about)?;
+        let clauses = clauses(self.explained(&insight, w).table.as_ref()?);
+        let ground = Ground { names, w, properties: edit::in_force(&self.scenario, self.clock) };
+        ground.rack(&clauses).map(|rack| match rack {
+            Rack::New(rack) => (rack, true),
+            Rack::Of(rack) => (rack, false),
+        })
     }
 
     /// [`Player::why`] with what would help, sought to the end.
@@ -411,6 +424,12 @@ impl Help {
         let planned: Vec<_> = pairs.into_iter().map(|pair| (least(&pair).max(base), pair)).collect();
         self.planned.extend(planned.into_iter().map(|(more_than, pair)| (pair, more_than)));
     }
+}
+
+/// The leaves of its constraint that a node fails, with their numbers.
+fn clauses(table: &Table) -> Vec<(usize, Single)> {
+    let clause = |check: &Check| if let Check::Clause(n, _, leaf) = check { Some((*n, leaf.clone())) } else { None };
+    table.checks.iter().filter_map(clause).collect()
 }
 
 /// What kept the request since a time, the latest first.

@@ -296,12 +296,13 @@ fn has_property(table: &dyn TableLike, name: &str) -> bool {
         })
 }
 
-/// One more node like the last one, under this name: from the start if `at` is 0, else joining at that moment.
-pub fn add_node_like_last(text: &str, name: &str, at: Millis) -> Result<String, String> {
+/// One more node like the last one, under this name, on its rack or on `rack`: from the start if `at` is 0, else joining at
+/// that moment.
+pub fn add_node_like_last(text: &str, name: &str, rack: Option<&str>, at: Millis) -> Result<String, String> {
     let scenario = read(text).scenario.ok_or("The text has an error; mend it first, then a form can change it.")?;
     let like = scenario.nodes.last().map(|n| n.spec.host.as_str());
     let label = scenario.nodes.last().and_then(|n| n.spec.label.as_deref()).unwrap_or("");
-    add_node_like(text, &NodeLike { name, like, label, size: None, rack: None }, at)
+    add_node_like(text, &NodeLike { name, like, label, size: None, rack }, at)
 }
 
 /// A node to add.

@@ -174,6 +174,15 @@ pub fn call_taken(at: &str, new: &[String]) -> String {
     format!("the call would have been taken at {at}{}", aside(new))
 }
 
+pub fn no_lifetime(app: &str) -> String {
+    format!("No lifetime for {app}")
+}
+
+/// Of an application that is over by now.
+pub fn not_over(at: &str) -> String {
+    format!("it would not be over at {at}")
+}
+
 pub fn refused_instead(name: &str) -> String {
     format!("**{name}** is refused instead")
 }

@@ -143,8 +143,18 @@ fn moves<'e>(
 }
 
 /// That a rule placed an application in another queue than the one that it asked for, as a sentence with a blank before it;
-/// empty where it is in the queue that it named, or in the one that its user has of the FairScheduler.
-pub fn sentence(names: Names<'_>, choice: &QueueChoice, (user, wanted): (&str, &str)) -> String {
+/// empty where it is in the queue that it named. The FairScheduler gives everybody a queue who names none.
+pub fn sentence(names: Names<'_>, choice: &QueueChoice, whose: (&str, &str)) -> String {
+    match &choice.by {
+        ChosenBy::Fair(_) if whose.1 == DEFAULT_QUEUE => String::new(),
+        ChosenBy::Fair(_) | ChosenBy::Mapping(_) | ChosenBy::Submission | ChosenBy::OnlyQueue => {
+            of_refused(names, choice, whose)
+        }
+    }
+}
+
+/// The same of an application that was refused, whatever it named.
+pub fn of_refused(names: Names<'_>, choice: &QueueChoice, (user, wanted): (&str, &str)) -> String {
     let whose = Whose::of(names, user);
     let rule = asked(choice, &whose).into_iter().rev().find(|rule| rule.gave.is_some());
     let Some(Asked { name, text, gave: Some(queue), .. }) = rule else { return String::new() };

@@ -350,7 +350,7 @@ pub fn why(names: Names<'_>, told: &Told<'_>) -> WhyView {
         view.crumb = say_things::crumb_of_app(&app.queue, &app.user);
         if let Some(choice) = told.choice {
             let whose = (app.user.as_str(), app.queue.as_str());
-            view.sentence.push_str(&landing::sentence(names, choice, whose));
+            view.sentence.push_str(&landing::of_refused(names, choice, whose));
             view.facts.push(landing::of_choice(names, choice, whose, &app.queue));
         }
     }
