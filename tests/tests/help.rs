@@ -327,12 +327,12 @@ const WHAT_HELPS: &[(&str, i64, &str, &str, &str)] = &[
     ("parallel-apps-queue-then-user", 20, "app:c", "UserParallelApps", "user.bob.max-parallel-apps"),
     ("cluster-drained-empty", 40, "app:job", "ClusterResources", "Bring n1 back"),
     ("am-limit-of-a-partition", 60, "app:two", "QueueAmLimit", "root.q.accessible-node-labels.x.maximum-am-resource"),
-    ("user-am-limit-then-queue", 30, "app:ann2", "UserAmLimit", "maximum-am-resource-percent"),
-    ("label-of-the-other-queue", 60, "app:train", "QueueLimit", "root.q2.accessible-node-labels.gpu.maximum-capacity"),
+    ("user-am-limit-then-queue", 30, "app:ann2", "QueueAmLimit", "maximum-am-resource-percent"),
+    ("label-of-the-other-queue", 60, "app:train", "PartitionAccess", "root.q2.accessible-node-labels.gpu.maximum-capacity"),
     ("mapped-elsewhere", 60, "app:mine", "Headroom", "root.small.maximum-capacity"),
     ("headroom-blocks-the-leaf", 60, "app:small", "LeafHeadroom", "root.q.maximum-capacity"),
     ("headroom-blocks-the-leaf", 60, "app:small", "LeafHeadroom", "Containers of 1 GB · 1 vcore for big"),
-    ("blocked-headroom-for-sibling", 60, "app:a-1", "", "root.p.maximum-capacity"),
+    ("blocked-headroom-for-sibling", 60, "app:a", "", "root.p.maximum-capacity"),
     ("async-two-causes", 60, "app:job", "UserLimit", "root.q.user-limit-factor"),
     ("fair-am-share-then-max", 30, "app:late", "AmShare", "maxAMShare of root.q"),
     ("absolute-max-vcores", 40, "app:job", "", "root.q.maximum-capacity = [memory"),
@@ -410,12 +410,11 @@ fn what_helps_against_each_limit_is_found_and_does() {
 }
 
 /// The limits before any node that a change can lift, by their names.
-const LIMITS: [&str; 9] = [
+const LIMITS: [&str; 8] = [
     "UserParallelApps",
     "ClusterResources",
     "QueueAmLimit",
-    "UserAmLimit",
-    "QueueLimit",
+    "PartitionAccess",
     "LeafHeadroom",
     "UserLimit",
     "Headroom",
