@@ -41,7 +41,7 @@ pub fn body(props: &Props) -> Html {
         }
     };
     html! {
-        <form {onsubmit}>
+        <form class="rows" {onsubmit}>
             { for FIELDS.into_iter().enumerate().map(field) }
             <button type="submit" class="btn prim">{ "Ask the rules" }</button>
         </form>

@@ -2,6 +2,7 @@
 
 use crate::explain::checks::Check;
 use crate::explain::words;
+use heddle_core::constraint::Scope;
 
 pub const NEEDS_A_NODE: &str = "Needs a node.";
 /// "no node takes containers: **n1** and **n2** are UNHEALTHY, **n3** is LOST"
@@ -90,6 +91,7 @@ pub fn short_check(check: Option<&Check>) -> &'static str {
     match check {
         Some(Check::Free | Check::NotFull) => "no room",
         Some(Check::Total) => "no node large enough",
+        Some(Check::Clause(_, _, leaf)) if leaf.scope == Scope::Rack => "no rack allowed",
         Some(Check::Clause(..) | Check::Never(..)) => "no node allowed",
         Some(Check::Partition) => "no such label",
         Some(Check::Near) => "waits for its places",
