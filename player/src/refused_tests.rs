@@ -298,11 +298,7 @@ fn refused_settings_until_others_are_taken() {
     assert_eq!(help(&why), "Change one of them so that they sum to 100.");
     // Taken over later: it is over, and still told of when it is asked for.
     let taken = player("", TWO_QUEUES, &(rest + &refresh(90, 50)));
-    assert!(
-        taken.snapshot(None).headline.starts_with("All 2 requests placed in "),
-        "{}",
-        taken.snapshot(None).headline
-    );
+    assert!(taken.snapshot(None).headline.starts_with("Both requests placed in "), "{}", taken.snapshot(None).headline);
     assert!(taken.snapshot(None).refused.is_empty());
     assert!(why_is(&taken, "refresh:60000").starts_with("The new settings were refused at 1:00: "));
     assert_eq!(why_is(&taken, "refresh:90000"), "The new settings were taken over at 1:30.");

@@ -21,6 +21,7 @@ const USAGE: &str = "usage: cargo xtask COMMAND
   bench [--quick] [--native]
                          heartbeats and decisions per second, native and in a browser (--quick: what takes seconds)
   dist [--single]        build the page for release into dist/ (--single: also as one file that runs from disk, heddle.html)
+  sentences              write docs/sentences.md: every sentence that Heddle says, with one, two, many and none
   setup                  only the set-up for all of these
 Set-up installs what is missing into .tools/ of this folder: trunk, wasm-bindgen-cli, geckodriver, wasm-opt; browsers and
 npm by apt-get where it may. Nothing else on this machine is changed.";
@@ -35,6 +36,7 @@ fn main() {
         "test" => suite::test(&rest),
         "conformance" => suite::conformance(&rest),
         "bench" => bench::all(&rest).map(|()| 0),
+        "sentences" => suite::sentences().map(|()| 0),
         "setup" => setup::everything().map(|()| 0),
         "finish" => finish::run().map(|()| 0),
         "help" | "--help" | "-h" => {
@@ -105,7 +107,7 @@ mod tests {
     #[test]
     fn every_command_of_the_usage_is_one() {
         let code = include_str!("main.rs");
-        for name in ["serve", "test", "conformance", "bench", "dist", "setup"] {
+        for name in ["serve", "test", "conformance", "bench", "dist", "sentences", "setup"] {
             assert!(usage(name).is_some() && code.contains(&format!("\"{name}\" =>")), "{name}");
         }
         assert!(usage("record").is_none() && usage("build").is_none());

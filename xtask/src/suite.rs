@@ -245,6 +245,13 @@ fn run_quietly(c: &mut Command) -> Done<i32> {
     Ok(status.code().unwrap_or(1))
 }
 
+/// Writes docs/sentences.md by the test that holds it against the templates.
+pub fn sentences() -> Done {
+    let mut c = cargo();
+    c.args(["test", "-q", "-p", "heddle-player", "--lib", "the_page_is_as_it_is_made"]).env("HEDDLE_WRITE", "1");
+    super::process::run(&mut c)
+}
+
 #[cfg(test)]
 mod tests {
     use super::Count;

@@ -418,7 +418,7 @@ impl NodeAction {
 }
 
 /// The answer to a node's heartbeat (NodeHeartbeatResponse).
-#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct HeartbeatAnswer {
     pub action: NodeAction,
     /// YARN's words on an action that is not normal.
@@ -429,6 +429,29 @@ pub struct HeartbeatAnswer {
     pub finished: Vec<AppId>,
     /// Containers whose end is known to their AM: the node need not tell of it any more.
     pub forget: Vec<ContainerId>,
+}
+
+/// By hand, since a node's last answer is kept in the room of the one before.
+impl Clone for HeartbeatAnswer {
+    fn clone(&self) -> Self {
+        let HeartbeatAnswer { action, diagnostics, stop, finished, forget } = self;
+        HeartbeatAnswer {
+            action: *action,
+            diagnostics: diagnostics.clone(),
+            stop: stop.clone(),
+            finished: finished.clone(),
+            forget: forget.clone(),
+        }
+    }
+
+    fn clone_from(&mut self, other: &Self) {
+        let HeartbeatAnswer { action, diagnostics, stop, finished, forget } = other;
+        self.action = *action;
+        self.diagnostics.clone_from(diagnostics);
+        self.stop.clone_from(stop);
+        self.finished.clone_from(finished);
+        self.forget.clone_from(forget);
+    }
 }
 
 impl HeartbeatAnswer {

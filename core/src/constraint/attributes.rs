@@ -1,4 +1,4 @@
-//! Node attributes (NodeAttributesManagerImpl and what SchedulerNode keeps of it; section 10): text values under
+//! Node attributes (NodeAttributesManagerImpl and what SchedulerNode keeps of it; placement-constraints.md 10): text values under
 //! `prefix/name`, belonging to a host. Knows nothing of where the values come from.
 
 use indexmap::IndexMap;

@@ -1,4 +1,4 @@
-//! Which constraint applies to a request (MemoryPlacementConstraintManager; section 5.1): the AND of the request's
+//! Which constraint applies to a request (MemoryPlacementConstraintManager; placement-constraints.md 5.1): the AND of the request's
 //! own, its application's for its source tag and the cluster's for that tag. Nothing overrides anything, although the
 //! manual says that the request's own does.
 

@@ -1,4 +1,4 @@
-//! Namespaces of allocation tags (AllocationTagNamespaceType, TargetApplicationsNamespace; section 4.3).
+//! Namespaces of allocation tags (AllocationTagNamespaceType, TargetApplicationsNamespace; placement-constraints.md 4.3).
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Constraints as text: YARN's own rendering, which appears in its diagnostics (section 2.3), and a canonical text
+//! Constraints as text: YARN's own rendering, which appears in its diagnostics (placement-constraints.md 2.3), and a canonical text
 //! that parses back to the same constraint, where one exists.
 
 use super::order::set_order;

@@ -110,7 +110,7 @@ impl TagCounts {
     }
 
     /// One allocation less. The rack may be another one than it was added to: then the former keeps its counts
-    /// (section 4.1, rack leak). For an application without tagged allocations nothing is done.
+    /// (placement-constraints.md 4.1, rack leak). For an application without tagged allocations nothing is done.
     pub fn remove<S: AsRef<str>>(&mut self, app: AppId, node: u32, rack: u32, tags: &[S]) {
         let names = &self.names;
         let Some(own) = self.by_app.get_mut(&app).filter(|own| !own.node.0.is_empty()) else { return };

@@ -104,7 +104,7 @@ pub enum Change {
     /// A container will be killed at `kill_at` whatever happens until then, and its room is promised to a starved
     /// application (FairScheduler).
     Warned { container: ContainerId, node: NodeId, size: Resource, starved: AppId, kill_at: Millis },
-    /// A proposal did not pass the second check (section 9).
+    /// A proposal did not pass the second check (capacity-scheduler.md 9).
     CommitRefused { app: AppId, key: RequestKey, node: NodeId, size: Resource, why: Box<Failure> },
     /// A container ended.
     Completed {

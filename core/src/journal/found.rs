@@ -77,10 +77,35 @@ pub struct Collected<'a, R: Recorder> {
     entries: Vec<Entry>,
 }
 
+/// Room for the entries of one offer after another, without a new allocation for each. It holds nothing between offers, so all
+/// are alike, and a copy begins with none.
+#[derive(Debug, Default)]
+pub struct EntryRoom(Vec<Entry>);
+
+impl EntryRoom {
+    /// The room, for one offer.
+    pub fn take(&mut self) -> EntryRoom {
+        std::mem::take(self)
+    }
+}
+
+impl Clone for EntryRoom {
+    fn clone(&self) -> Self {
+        EntryRoom::default()
+    }
+}
+
+impl PartialEq for EntryRoom {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
 impl<'a, R: Recorder> Collected<'a, R> {
     /// Of an offer at this moment.
-    pub fn new(rec: &'a mut R, at: Millis) -> Self {
-        Collected { rec, at, entries: Vec::new() }
+    pub fn new(rec: &'a mut R, at: Millis, room: EntryRoom) -> Self {
+        debug_assert!(room.0.is_empty(), "nothing is left over from another offer");
+        Collected { rec, at, entries: room.0 }
     }
 
     /// How much is collected.
@@ -94,10 +119,11 @@ impl<'a, R: Recorder> Collected<'a, R> {
         self.entries.len()
     }
 
-    /// Hands the entries to the recorder.
-    pub fn hand_over(self) {
-        let Collected { rec, at, entries } = self;
-        entries.into_iter().for_each(|entry| rec.keep(at, entry));
+    /// Hands the entries to the recorder; returns the room for those of the next offer.
+    pub fn hand_over(self) -> EntryRoom {
+        let Collected { rec, at, mut entries } = self;
+        entries.drain(..).for_each(|entry| rec.keep(at, entry));
+        EntryRoom(entries)
     }
 
     /// Hands the entries of an offer of this node to the recorder and keeps them. `None`: nothing is recorded.
@@ -114,9 +140,12 @@ impl<'a, R: Recorder> Collected<'a, R> {
     }
 
     /// Drops the entries for those of an offer that found the same.
-    pub fn share_as(self, node: NodeId, found: &Arc<Found>) {
+    pub fn share_as(self, node: NodeId, found: &Arc<Found>) -> EntryRoom {
         debug_assert!(self.entries.iter().cloned().eq(found.entries_on(node)), "two offers have found the same");
         self.rec.again(self.at, node, found);
+        let mut entries = self.entries;
+        entries.clear();
+        EntryRoom(entries)
     }
 }
 

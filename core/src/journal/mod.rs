@@ -26,7 +26,7 @@ pub use fingerprint::Fingerprinted;
 #[cfg(test)]
 pub(crate) use folded::Told;
 pub use folded::{Folded, Line};
-pub use found::{Collected, Detail, Found};
+pub use found::{Collected, Detail, EntryRoom, Found};
 pub use master::{GiveUp, MasterAct};
 pub use order::{AppOrder, ChildOrder, ORDER_SHOWN, RequestOrder, ShareOrder};
 pub use pending::{CrowdId, Member, PendingPass, Rank, Refused, StoppedRow};

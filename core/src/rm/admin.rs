@@ -232,7 +232,7 @@ impl ResourceManager {
     }
 
     /// Asynchronous scheduling: one walk over all nodes, from a start (taken modulo their number) to the end, then
-    /// from the first through the start again (section 13); with multi-node placement, over all partitions. Returns
+    /// from the first through the start again (capacity-scheduler.md 13); with multi-node placement, over all partitions. Returns
     /// whether anything was proposed.
     pub fn async_walk<R: Recorder>(&mut self, start: usize, commits: Commits, rec: &mut R) -> bool {
         let Scheduler::Capacity(scheduler) = &mut self.scheduler else { return false };

@@ -279,7 +279,7 @@ impl Caller<'_> {
             });
         }
         // This call shows that the last answer has arrived: nodes need not tell of its ends any more.
-        let confirmed = std::mem::replace(&mut a.told, std::mem::take(&mut a.ended));
+        let mut confirmed = std::mem::replace(&mut a.told, std::mem::take(&mut a.ended));
         for Told { id, exit_code, why, .. } in &c.apps[self.app.index()].told {
             let diagnostics = match why {
                 EndCause::Vanished(node) => texts::vanished(*id, c.node(*node)),
@@ -287,7 +287,7 @@ impl Caller<'_> {
             };
             response.completed.push(Completed { id: *id, exit_code: *exit_code, diagnostics });
         }
-        for Told { id, node, .. } in confirmed {
+        for Told { id, node, .. } in confirmed.drain(..) {
             let node = c.node_mut(node);
             // The oldest come first.
             if let Some(at) = node.completed.iter().position(|done| *done == id) {
@@ -295,6 +295,8 @@ impl Caller<'_> {
             }
             node.waiting.forget.push(id);
         }
+        // The next ends have the room of these.
+        c.apps[self.app.index()].ended = confirmed;
         response
     }
 }

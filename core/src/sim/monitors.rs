@@ -1,5 +1,5 @@
 //! Work that is done again and again, apart from heartbeats: the monitors of the CapacityScheduler, the FairScheduler's
-//! threads, the ResourceManager's monitors of what expires (capacity-scheduler.md 4.6, fair-scheduler.md 1, 7, 17;
+//! threads, the ResourceManager's monitors of what expires (capacity-scheduler.md 4, fair-scheduler.md 1, 7, 17;
 //! lifecycles-and-timing.md 2.4). A round that could change nothing is not played: it is planned only when there is
 //! something for it to do. When that is stands in [`Simulation::next_round`], and nowhere else.
 

@@ -464,11 +464,12 @@ fn nodes(b: &Beside<'_>, text: &str) -> Said {
         }
         return of_node(b, c[1], c[2]);
     }
-    if let Some(c) = one("All {n} nodes {x}") {
-        if number(c[0]) != Some(count) {
+    let all = one("All {n} nodes {x}").map(|c| (number(c[0]), c[1]));
+    if let Some((n, phrase)) = all.or_else(|| one("Both nodes {x}").map(|c| (Some(2), c[0]))) {
+        if n != Some(count) {
             return Said::False(format!("{count} nodes"));
         }
-        return each_of(b, &served.iter().map(|n| n.host.as_str()).collect::<Vec<_>>(), c[1]);
+        return each_of(b, &served.iter().map(|n| n.host.as_str()).collect::<Vec<_>>(), phrase);
     }
     if let Some(c) =
         one("Only {h} satisfies everything else, and it {x}").or_else(|| one("Only {h} comes near, and it {x}"))

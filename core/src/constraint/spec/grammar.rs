@@ -1,4 +1,4 @@
-//! The parser itself, step by step as section 3.3 tells it. Every sub-parser either says that the text is none of
+//! The parser itself, step by step as placement-constraints.md 3.3 tells it. Every sub-parser either says that the text is none of
 //! its own ([`Miss::NotMine`]), or what is wrong with it; the next one is tried in both cases, as YARN does.
 
 use super::{DEPTH, Refused, SourceTag};

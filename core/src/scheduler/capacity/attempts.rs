@@ -218,7 +218,7 @@ impl Books {
     }
 
     /// Out of the leaf's lists; the AM amount back; the user dropped with the last application. Headroom that goes by
-    /// a dropped record keeps its last figures (section 10).
+    /// a dropped record keeps its last figures (capacity-scheduler.md 10).
     fn leave_leaf(&mut self, c: &mut Cluster, leaving: Leaving) {
         let Leaving { leaf, app, active, am_size, am_partition } = leaving;
         let user = c.app(app).user;

@@ -10,7 +10,7 @@ use crate::scheduler::Cluster;
 use indexmap::IndexMap;
 
 impl CapacityScheduler {
-    /// The limit of a user in a leaf as it would be worked out now (section 6), with respect for partitions.
+    /// The limit of a user in a leaf as it would be worked out now (capacity-scheduler.md 6), with respect for partitions.
     pub fn user_limit_of(&self, c: &Cluster, queue: QueueId, user: UserId, p: PartitionId) -> Resource {
         let base = self.queue(queue).limit_base(c, p);
         let Some(leaf) = &self.queue(queue).leaf else { return Resource::ZERO };
@@ -89,7 +89,7 @@ impl CapacityScheduler {
         out
     }
 
-    /// The limit of a user's ApplicationMasters in a leaf as it would be worked out now (section 5).
+    /// The limit of a user's ApplicationMasters in a leaf as it would be worked out now (capacity-scheduler.md 5).
     pub fn user_am_limit_of(&self, c: &Cluster, queue: QueueId, user: UserId, p: PartitionId) -> Resource {
         self.books.user_am_limit(c, queue, p, user)
     }

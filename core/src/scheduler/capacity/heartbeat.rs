@@ -2,7 +2,7 @@
 //! allocateContainerOnSingleNode; capacity-scheduler.md 7, 7.1).
 
 use super::CapacityScheduler;
-use super::offer::{AppOutcome, Candidates, Limits, Offer, Proposal, QueueOutcome, Terms, Want};
+use super::offer::{AppOutcome, Candidates, Limits, Offer, Proposed, QueueOutcome, Terms, Want};
 use super::users::Mode;
 use crate::check::{About, Amounts, Check, Checked, Figures};
 use crate::journal::{Collected, Finding, OfferResult, Recorder, VisitEnd};
@@ -55,7 +55,7 @@ impl CapacityScheduler {
     }
 
     /// One offer on one node; a proposal that was made counts even when its commit was refused.
-    pub(super) fn offer_node<R: Recorder>(&mut self, c: &mut Cluster, id: NodeId, rec: &mut R) -> Option<Proposal> {
+    pub(super) fn offer_node<R: Recorder>(&mut self, c: &mut Cluster, id: NodeId, rec: &mut R) -> Option<Proposed> {
         if self.conf.multi_node.enabled {
             return self.offer_candidates(c, id, rec);
         }
@@ -92,22 +92,18 @@ impl CapacityScheduler {
             return None;
         }
         let terms = Terms { node: id, partition, mode: Mode::Respect, candidates: Candidates::One };
-        let mut found = Collected::new(rec, c.now);
+        let mut found = Collected::new(rec, c.now, self.room.take());
         let mut offer = self.offer(terms, c.short_cuts.skip_visits(&found));
         offer.assign_in_modes(c, &mut found);
         let (terms, proposal) = (offer.terms, offer.proposal);
         let Some(proposal) = proposal else {
-            if roomy {
-                self.books.came_to_nothing(c, id, found);
-            } else {
-                found.hand_over();
-            }
+            self.room = if roomy { self.books.came_to_nothing(c, id, found) } else { found.hand_over() };
             return None;
         };
-        found.hand_over();
+        self.room = found.hand_over();
         self.books.came_to_something();
-        self.propose(c, &terms, proposal, rec);
-        Some(proposal)
+        self.propose(c, &terms, &proposal, rec);
+        Some(proposal.kind())
     }
 
     /// A node is offered.
@@ -147,12 +143,12 @@ impl CapacityScheduler {
         let (outcome, proposal) = if c.app(app).asks.at(place).outstanding() == 0 {
             (AppOutcome::Excess, None)
         } else {
-            let mut found = Collected::new(rec, c.now);
+            let mut found = Collected::new(rec, c.now, self.room.take());
             let mut offer = self.offer(terms, c.short_cuts.skip_visits(&found));
             let want = Want { from: Some(slot), ..Want::new(app, place) };
             let outcome = offer.assign_key_on_node(c, want, &mut limits, &mut found);
             let proposal = offer.proposal;
-            found.hand_over();
+            self.room = found.hand_over();
             (outcome, proposal)
         };
         rec.leave(c.now, of_request, outcome.end_of_request());
@@ -169,7 +165,7 @@ impl CapacityScheduler {
         rec.leave(c.now, of_leaf, end);
         rec.note(c.now, || Finding::OfferOver { result });
         match proposal {
-            Some(p) => self.propose(c, &terms, p, rec),
+            Some(p) => self.propose(c, &terms, &p, rec),
             None if outcome == AppOutcome::Excess => self.propose_drop(c, slot, rec),
             None => {}
         }

@@ -70,6 +70,7 @@ pub use users::{LeafUser, LimitBase, Mode, Users};
 use crate::api::Refusal;
 use crate::config::capacity::targets::{QueueLookup, Target};
 use crate::config::capacity::{CapacityConf, QueueKind};
+use crate::journal::EntryRoom;
 use crate::model::{AppId, Millis, QueueId};
 use crate::preemption::Monitor;
 use crate::scheduler::ChosenBy;
@@ -95,6 +96,8 @@ pub struct CapacityScheduler {
     silent_after_ms: Millis,
     /// What an asynchronous walk has proposed so far, where it commits at its end.
     uncommitted: Option<Vec<walk::Uncommitted>>,
+    /// For what one offer after another finds.
+    room: EntryRoom,
 }
 
 impl QueueLookup for CapacityScheduler {

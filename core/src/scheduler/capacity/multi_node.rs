@@ -3,7 +3,7 @@
 //! ResourceUsageMultiNodeLookupPolicy; capacity-scheduler.md section 13).
 
 use super::CapacityScheduler;
-use super::offer::{AppOutcome, Candidates, Limits, Offer, Proposal, Terms, Want};
+use super::offer::{AppOutcome, Candidates, Limits, Offer, Proposed, Terms, Want};
 use super::users::Mode;
 use crate::check::{About, Check, Checked, Figures};
 use crate::config::capacity::CapacityConf;
@@ -35,7 +35,7 @@ impl CapacityScheduler {
         c: &mut Cluster,
         reporting: NodeId,
         rec: &mut R,
-    ) -> Option<Proposal> {
+    ) -> Option<Proposed> {
         let node = c.node(reporting);
         if !node.in_scheduler {
             return None;
@@ -60,7 +60,7 @@ impl CapacityScheduler {
         c: &mut Cluster,
         set: &CandidateSet<'_>,
         rec: &mut R,
-    ) -> Option<Proposal> {
+    ) -> Option<Proposed> {
         let CandidateSet { visited, partition, nodes: candidates } = *set;
         let first = *candidates.first()?;
         self.books.count_owed(c);
@@ -73,15 +73,15 @@ impl CapacityScheduler {
         }
         let several = if candidates.len() > 1 { Candidates::Several } else { Candidates::One };
         let terms = Terms { node: first, partition, mode: Mode::Respect, candidates: several };
-        let mut found = Collected::new(rec, c.now);
+        let mut found = Collected::new(rec, c.now, self.room.take());
         let mut offer = self.offer(terms, c.short_cuts.skip_visits(&found));
         offer.assign_in_modes(c, &mut found);
         let (terms, proposal) = (offer.terms, offer.proposal);
-        found.hand_over();
+        self.room = found.hand_over();
         let proposal = proposal?;
         let terms = terms.at(c, proposal.node);
-        self.propose(c, &terms, proposal, rec);
-        Some(proposal)
+        self.propose(c, &terms, &proposal, rec);
+        Some(proposal.kind())
     }
 
     /// The one node of a partition that is tried for an application: the first of several candidates, where no policy

@@ -139,7 +139,18 @@ pub(super) struct Proposal {
     pub user_has_room: bool,
 }
 
+/// What a turn of a node counts of a proposal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Proposed {
+    pub reserve: bool,
+    pub locality: Locality,
+}
+
 impl Proposal {
+    pub fn kind(&self) -> Proposed {
+        Proposed { reserve: self.reserve, locality: self.locality }
+    }
+
     /// What it gives or reserves, for a key with this set of tags.
     pub fn grant(&self, terms: &Terms, key: RequestKey, tags: u32, origin: Origin) -> Grant {
         let Proposal { app, key: place, node, size, locality, from, .. } = *self;

@@ -42,6 +42,7 @@ impl CapacityScheduler {
             monitor: super::preempt::start(&conf, 0)?,
             silent_after_ms: yarn_site::silent_after_ms(&settings.yarn_site),
             uncommitted: None,
+            room: Default::default(),
             conf,
         };
         for place in 0..scheduler.conf.queues.len() {

@@ -1,6 +1,6 @@
-//! Users of a leaf and their limit (UsersManager; capacity-scheduler.md section 6).
+//! Users of a leaf and their limit (UsersManager; capacity-scheduler.md 6).
 //!
-//! The limit is kept, per partition and mode, until something of section 6 invalidates it: then the next one who
+//! The limit is kept, per partition and mode, until something of capacity-scheduler.md 6 invalidates it: then the next one who
 //! asks computes it anew.
 
 use crate::model::{Calculator, CalculatorKind, PartitionId, Resource, UserId, java};
@@ -29,7 +29,7 @@ pub struct LeafUser {
     pub pending_apps: i64,
     /// Weight of the user here.
     pub weight: f32,
-    /// Does the user count as active for the limit (A and N of section 6)?
+    /// Does the user count as active for the limit (A and N of capacity-scheduler.md 6)?
     pub counted_active: bool,
     ratios: Vec<f32>,
 }
@@ -276,7 +276,7 @@ impl Users {
         self.sum_weights();
     }
 
-    /// Users counted for the user's AM limit (section 5): active ones, and those with pending applications only as of
+    /// Users counted for the user's AM limit (capacity-scheduler.md 5): active ones, and those with pending applications only as of
     /// the last computation.
     pub fn count_for_am_limit(&self) -> i64 {
         self.asking.len() as i64 + self.pending_only

@@ -74,18 +74,18 @@ impl CapacityScheduler {
     }
 
     /// Commits a proposal, or keeps it for the end of the walk.
-    pub(super) fn propose<R: Recorder>(&mut self, c: &mut Cluster, terms: &Terms, p: Proposal, rec: &mut R) {
+    pub(super) fn propose<R: Recorder>(&mut self, c: &mut Cluster, terms: &Terms, p: &Proposal, rec: &mut R) {
         if c.app(p.app).waiting_for_am && !p.reserve {
             c.set_am_status(p.app, AmStatus::Assigned);
         }
         let Some(waiting) = &mut self.uncommitted else {
-            self.books.commit(c, terms, &p, rec);
+            self.books.commit(c, terms, p, rec);
             return;
         };
         let id = |slot: Slot| c.containers.at(slot).id;
         waiting.push(Uncommitted::Proposal {
             terms: *terms,
-            proposal: Proposal { user_has_room: false, ..p },
+            proposal: Proposal { user_has_room: false, ..*p },
             from: p.from.map(id),
             unreserve: p.unreserve.map(id),
             kill: self.books.preemption.take_to_kill(),

@@ -19,7 +19,7 @@ pub fn whose_ask(app: &str, copies: usize) -> String {
     match copies {
         0 | 1 => app.to_string(),
         2 => format!("{app} and its copy"),
-        n => format!("{app} and its {} copies", n - 1),
+        copies => format!("{app} and its {} copies", copies - 1),
     }
 }
 
@@ -210,6 +210,7 @@ pub fn help_effect(of: i64, before: i64, after: i64, last: &str, sooner: Option<
 pub fn all_of_fewer(of: i64, last: &str) -> String {
     match of {
         1 => format!("The one that is wanted then is there by {last}, and nothing waits."),
+        2 => format!("Both that are wanted then are there by {last}, and nothing waits."),
         of => format!("All {of} that are wanted then are there by {last}, and nothing waits."),
     }
 }

@@ -177,5 +177,5 @@ pub fn batch(attempt: i32, placed: usize, waiting: i64, died: bool) -> String {
 }
 
 pub fn rejected(count: i64, attempts: i32, why: &str) -> String {
-    format!("{count} rejected after {attempts} attempts: {why}")
+    format!("{count} rejected after {}: {why}", words::count(i64::from(attempts), "attempt"))
 }

@@ -87,11 +87,12 @@ pub fn at_most_times_factor(guaranteed: &str, factor: f32, product: &str) -> Str
 }
 
 pub fn who_counts(active: &[&str], pending: &[&str]) -> String {
+    let who = if active.is_empty() { String::new() } else { format!(" ({})", words::list(active, 4)) };
+    let (waits, does) = if pending.len() == 1 { ("waits", "does") } else { ("wait", "do") };
     format!(
-        "{} of {} users count as active ({}); {} only wait for activation and do not",
+        "active users: {} of {}{who}; {} only {waits} for activation and {does} not count",
         active.len(),
         active.len() + pending.len(),
-        words::list(active, 4),
         words::list(pending, 4)
     )
 }
@@ -134,7 +135,7 @@ pub fn evaluations(looks: i64, heartbeats: i64) -> String {
 /// `unmet`: looks that found a constraint that does not hold.
 pub fn looks_at_queue(looks: i64, apps: i64, unmet: i64) -> String {
     let unmet = if unmet > 0 { format!(", {unmet} found a constraint that does not hold") } else { String::new() };
-    format!("{looks} looks at {}{unmet}", words::count(apps, "application"))
+    format!("{} at {}{unmet}", words::count(looks, "look"), words::count(apps, "application"))
 }
 
 /// `served`: heartbeats that gave or reserved room.
@@ -143,8 +144,8 @@ pub fn looks_a_heartbeat(looks: i64, heartbeats: i64, apps: usize, active: usize
     let each = if tenths % 10 == 0 { (tenths / 10).to_string() } else { format!("{}.{}", tenths / 10, tenths % 10) };
     vec![
         format!("{looks} ÷ {} = {each} a heartbeat", words::count(heartbeats, "heartbeat")),
-        format!("{apps} of {active} active applications have something pending; the others are passed over"),
-        format!("{served} of {heartbeats} heartbeats gave or reserved room"),
+        format!("active applications with something pending: {apps} of {active}; the others are passed over"),
+        format!("heartbeats that gave or reserved room: {served} of {heartbeats}"),
     ]
 }
 

@@ -28,15 +28,16 @@ pub fn nobody_asks(nodes: i64) -> String {
 }
 
 pub fn all_placed(requests: usize, span: &str, over: &str) -> String {
-    if requests == 1 {
-        return format!("The only request was placed in {span}{over}.");
+    match requests {
+        1 => format!("The only request was placed in {span}{over}."),
+        2 => format!("Both requests placed in {span}{over}."),
+        _ => format!("All {requests} requests placed in {span}{over}."),
     }
-    format!("All {requests} requests placed in {span}{over}.")
 }
 
 /// Vcores beyond what a node has surprise whoever thinks that they count.
 pub fn more_vcores_than_there_are(host: &str, runs: i64, has: i64) -> String {
-    format!("; {host} runs {runs} vcores and has {has}: the calculator counts memory only")
+    format!("; {host} runs {} and has {has}: the calculator counts memory only", words::vcores(runs))
 }
 
 /// `kinds`: "2 applications", "1 call".

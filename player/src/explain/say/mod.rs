@@ -35,6 +35,9 @@ pub mod waits;
 pub mod wants;
 pub mod yarn_service;
 
+#[cfg(test)]
+mod page;
+
 pub(crate) use advice::*;
 pub(crate) use limits::*;
 pub(crate) use waits::*;

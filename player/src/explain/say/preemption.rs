@@ -1,10 +1,10 @@
 //! Preemption: who gives back what for whom. [`nothing`] says why nothing is taken, [`conditions`] what each condition found,
 //! [`chosen`] why a container was chosen or is not, [`fair`] all of it under the FairScheduler.
 
-mod chosen;
-mod conditions;
+pub(super) mod chosen;
+pub(super) mod conditions;
 pub mod fair;
-mod nothing;
+pub(super) mod nothing;
 
 pub use chosen::*;
 pub use conditions::*;
@@ -223,8 +223,9 @@ fn each_time(killed: i64, rounds: i64) -> String {
 pub fn ping_pong(a: &str, b: &str, from: &str, [killed, turns]: [i64; 2], every: &str) -> String {
     format!(
         "Preemption goes to and fro: since {from} **{a}** and **{b}** have taken the same room from each other {turns} times, \
-         back and forth in {every}; {} were killed.",
-        words::count(killed, "container")
+         back and forth in {every}; {} {} killed.",
+        words::count(killed, "container"),
+        if killed == 1 { "was" } else { "were" }
     )
 }
 

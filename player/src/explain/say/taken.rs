@@ -10,7 +10,7 @@ pub const TRIED_FIRST: &str = "it is tried first";
 pub fn title(since: &str, more: usize) -> String {
     match more {
         0 => format!("who took the room since {since}"),
-        more => format!("who took the room since {since}, and {} more", words::count(more as i64, "application")),
+        more => format!("who took the room since {since}, and {more} more"),
     }
 }
 

@@ -127,12 +127,12 @@ pub fn counts(types: &[&str], fair: bool) -> String {
 /// `memory` and `vcores`: taken, and in all.
 pub fn node_runs(host: &str, containers: i64, memory: (&str, &str), vcores: (i64, i64)) -> String {
     format!(
-        "**{host}** runs {}: {} of {} and {} of {} vcores are taken.",
+        "**{host}** runs {}: {} of {} and {} of {} are taken.",
         words::count(containers, "container"),
         memory.0,
         memory.1,
         vcores.0,
-        vcores.1
+        words::vcores(vcores.1)
     )
 }
 

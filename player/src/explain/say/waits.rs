@@ -261,7 +261,11 @@ pub fn fits_next(hosts: &[&str]) -> String {
 }
 
 pub fn all_full(of: usize) -> String {
-    if of == 2 { "both nodes are full".to_string() } else { format!("all {of} nodes are full") }
+    match of {
+        1 => "the only node is full".to_string(),
+        2 => "both nodes are full".to_string(),
+        of => format!("all {of} nodes are full"),
+    }
 }
 
 /// `other_checks`: there are more than room and this one.
@@ -338,7 +342,7 @@ pub fn emptiest(of: usize, host: &str, has: &[&str]) -> String {
 
 /// `kind`: "run zk", "are held for others".
 pub fn none_of(of: usize, kind: &str) -> String {
-    format!("all {of} nodes {kind}")
+    if of == 2 { format!("both nodes {kind}") } else { format!("all {of} nodes {kind}") }
 }
 
 /// What is said of one node, of several.

@@ -9,7 +9,7 @@ use crate::scheduler::capacity::queue::{Queue, user_weight};
 use crate::scheduler::capacity::users::{Mode, UserStop, weighted};
 use crate::scheduler::{App, Cluster};
 
-/// From now on the application's AM is told its headroom in the leaf (section 10).
+/// From now on the application's AM is told its headroom in the leaf (capacity-scheduler.md 10).
 pub fn tell_headroom(app: &mut App, leaf: QueueId) {
     match &mut app.headroom {
         Some(source) if source.queue == leaf && source.dropped_user.is_none() => {}
@@ -52,7 +52,7 @@ impl Books {
     }
 
     /// Works out a user's limit for an application of the leaf: publishes the limit given by the parent, and from
-    /// now on the application's AM is told its headroom (section 10). The limit; `None`: the leaf does not know the user.
+    /// now on the application's AM is told its headroom (capacity-scheduler.md 10). The limit; `None`: the leaf does not know the user.
     pub(in crate::scheduler::capacity) fn tell_user_limit(
         &mut self,
         c: &mut Cluster,

@@ -8,7 +8,7 @@
 //!   but a count of missed chances, which is made up for. Only in clusters of one partition.
 
 use super::Version;
-use crate::journal::{Collected, Detail, Found, Recorder};
+use crate::journal::{Collected, Detail, EntryRoom, Found, Recorder};
 use crate::model::{AppId, NodeId, PartitionId};
 use crate::scheduler::Cluster;
 use crate::scheduler::capacity::books::Books;
@@ -168,13 +168,14 @@ impl Books {
         self.forget();
     }
 
-    /// The offer on a node with room came to nothing, and found what was collected: keeps it if it may be repeated.
+    /// The offer on a node with room came to nothing, and found what was collected: keeps it if it may be repeated. Returns the
+    /// room for the next one.
     pub(in crate::scheduler::capacity) fn came_to_nothing<R: Recorder>(
         &mut self,
         c: &Cluster,
         node: NodeId,
         collected: Collected<'_, R>,
-    ) {
+    ) -> EntryRoom {
         if !c.short_cuts.taken() {
             return collected.hand_over();
         }
@@ -184,14 +185,20 @@ impl Books {
         if !repeats.present.looked {
             let found = collected.share(node);
             repeats.anywhere = Some(Anywhere { version, partition: c.node(node).partition, found });
-            return;
+            return EntryRoom::default();
         }
-        repeats.keep_on_node(c, version, node, collected);
+        repeats.keep_on_node(c, version, node, collected)
     }
 }
 
 impl Repeats {
-    fn keep_on_node<R: Recorder>(&mut self, c: &Cluster, version: Version, node: NodeId, collected: Collected<'_, R>) {
+    fn keep_on_node<R: Recorder>(
+        &mut self,
+        c: &Cluster,
+        version: Version,
+        node: NodeId,
+        collected: Collected<'_, R>,
+    ) -> EntryRoom {
         if self.version != version {
             self.version = version;
             self.past.clear();
@@ -215,20 +222,19 @@ impl Repeats {
         let same = |past: &Arc<PastOffer>| {
             past.asked == *asked && past.found.as_ref().map_or(Detail::Nothing, |found| found.detail()) == detail
         };
-        let known = match self.past[latest..].iter().rposition(same) {
+        let (known, room) = match self.past[latest..].iter().rposition(same) {
             Some(i) => {
-                if let Some(found) = &self.past[latest + i].found {
-                    collected.share_as(node, found);
-                }
-                latest + i
+                let found = self.past[latest + i].found.as_ref();
+                (latest + i, found.map_or_else(EntryRoom::default, |found| collected.share_as(node, found)))
             }
             None if self.entries + collected.len() > KEPT_ENTRIES => return collected.hand_over(),
             None => {
                 self.entries += collected.len();
                 self.past.push(Arc::new(PastOffer { asked: asked.clone(), found: collected.share(node) }));
-                self.past.len() - 1
+                (self.past.len() - 1, EntryRoom::default())
             }
         };
         *place = Some(known as u32);
+        room
     }
 }

@@ -1,0 +1,280 @@
+//! All sentences on one page, each with nothing, one, two and many of what it counts and lists, with and without what it may
+//! leave out: so they are read from top to bottom by whoever edits them. `docs/sentences.md` is that page; `cargo xtask
+//! sentences` writes it. A sentence without a row here fails the test, so that none is added that nobody reads.
+
+mod masters;
+mod preemption;
+mod rounds;
+mod run;
+mod samples;
+mod waiting;
+
+use super::nodes::Has;
+use samples::Turn;
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+/// A function of `say` by its path, and what it says with the samples of a turn.
+type Row = (&'static str, fn(&Turn) -> Vec<String>);
+
+macro_rules! rows {
+    ($t:ident; $($first:ident $(:: $rest:ident)* ($($argument:expr),* $(,)?)),* $(,)?) => {
+        &[$((
+            concat!(stringify!($first) $(, "::", stringify!($rest))*),
+            |$t: &Turn| {
+                let _ = $t;
+                super::Told::told($first $(:: $rest)* ($($argument),*))
+            },
+        )),*]
+    };
+}
+use rows as table;
+
+/// What a function of `say` may return, as lines.
+trait Told {
+    fn told(self) -> Vec<String>;
+}
+
+impl Told for String {
+    fn told(self) -> Vec<String> {
+        vec![self]
+    }
+}
+
+impl Told for &str {
+    fn told(self) -> Vec<String> {
+        vec![self.to_string()]
+    }
+}
+
+impl Told for Vec<String> {
+    fn told(self) -> Vec<String> {
+        vec![self.join(" · ")]
+    }
+}
+
+impl Told for (String, Vec<String>) {
+    fn told(self) -> Vec<String> {
+        vec![format!("{}: {}", self.0, self.1.join(" · "))]
+    }
+}
+
+impl Told for (&str, &str) {
+    fn told(self) -> Vec<String> {
+        vec![format!("{}: {}", self.0, self.1)]
+    }
+}
+
+impl Told for Has {
+    fn told(self) -> Vec<String> {
+        vec![format!("{} ({})", self.has, self.short)]
+    }
+}
+
+/// What is said only of something that was played: `tests/tests/read_back.rs` reads it back, `tests/tests/checks.rs` sees
+/// that every check is told.
+const OF_A_PLAYED_CLUSTER: &[&str] = &[
+    "checks::wants",
+    "checks::wants_joined",
+    "checks::is_own",
+    "checks::title",
+    "checks::clause_title",
+    "checks::yarn",
+    "checks::bucket",
+    "checks::circumstance",
+    "events::unreserved",
+    "events::ended",
+    "landing::not_taken",
+    "landing::would_be_refused",
+    "landing::mapping",
+    "landing::placement",
+    "landing::mapping_outcome",
+    "landing::placement_outcome",
+    "orders::of_shares",
+    "preemption::comes",
+    "refusals::rule",
+    "refused::of_act",
+    "runs::conditions",
+    "runs::broken",
+    "samza::decided",
+    "samza_books::course",
+    "service::kind",
+    "service::entry",
+    "shares::how",
+    "shares::share",
+    "shares::part",
+    "slider::decided",
+    "slider::left_out_words",
+    "slider::waits_for",
+    "slider::numbered",
+    "slider::cause",
+    "slider::cure",
+    "verdicts::yarn",
+    "verdicts::failed",
+    "verdicts::failure",
+    "verdicts::short",
+    "verdicts::is_left_by_parent",
+    "verdicts::kept",
+    "verdicts::reserved",
+    "verdicts::wants_nothing",
+    "waits::short_check",
+    "waits::is_of_rack",
+    "yarn_service::decided",
+    "yarn_service::lacks",
+    "yarn_service::held",
+    "yarn_service::over",
+];
+
+fn rows() -> impl Iterator<Item = &'static Row> {
+    [waiting::ROWS, run::ROWS, preemption::ROWS, rounds::ROWS, masters::ROWS].into_iter().flatten()
+}
+
+/// The files of `say` but for this page, by their module paths.
+fn sources() -> Vec<(String, String)> {
+    fn add(dir: &Path, module: &str, out: &mut Vec<(String, String)>) {
+        let mut files: Vec<PathBuf> =
+            std::fs::read_dir(dir).expect("the folder").map(|e| e.expect("a file").path()).collect();
+        files.sort();
+        for file in files {
+            let stem = file.file_stem().and_then(|s| s.to_str()).unwrap_or_default().to_string();
+            let path = if module.is_empty() { stem.clone() } else { format!("{module}::{stem}") };
+            if stem == "page" || stem == "mod" {
+                continue;
+            }
+            if file.is_dir() {
+                add(&file, &path, out);
+            } else {
+                out.push((path, std::fs::read_to_string(&file).expect("a text")));
+            }
+        }
+    }
+    let mut out = Vec::new();
+    add(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/explain/say"), "", &mut out);
+    out
+}
+
+/// The names of the public functions of a file.
+fn functions(text: &str) -> impl Iterator<Item = &str> {
+    let starts = ["pub fn ", "pub(crate) fn ", "pub(super) fn "];
+    text.lines().filter_map(move |line| starts.iter().find_map(|start| line.strip_prefix(start))).map(|rest| {
+        let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
+        &rest[..end]
+    })
+}
+
+/// Words that do not change: the texts of a file's constants.
+fn constants(text: &str) -> Vec<String> {
+    let mut out = Vec::new();
+    for declared in text.split("\npub const ").skip(1) {
+        let declared = declared.split(";\n").next().unwrap_or_default();
+        let Some((_, value)) = declared.split_once('=') else { continue };
+        let texts: Vec<&str> = value.split('"').skip(1).step_by(2).filter(|text| text.contains(' ')).collect();
+        out.extend(texts.iter().map(|text| text.split("\\\n").map(str::trim_start).collect::<String>()));
+    }
+    out
+}
+
+/// A sentence without its figures: those that differ in nothing else are read once.
+fn form(line: &str) -> String {
+    let mut out = String::new();
+    for c in line.chars() {
+        match c {
+            '0'..='9' if out.ends_with('#') => {}
+            '0'..='9' => out.push('#'),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// The page.
+fn page() -> String {
+    let mut out = String::from(
+        "# Every sentence\n\nMade by `cargo xtask sentences` from the templates in `player/src/explain/say`; a test keeps it as it is made. Each \
+         template is told with\nmany, one, two and nothing of what it counts and lists, and without what it may leave out.\n",
+    );
+    for (module, text) in sources() {
+        let mut lines: Vec<String> = Vec::new();
+        let mut forms = BTreeSet::new();
+        for (_, row) in rows().filter(|(path, _)| path.rsplit_once("::").is_some_and(|(m, _)| m == module)) {
+            for line in samples::turns(*row) {
+                let form = form(&line);
+                if !forms.contains(&form) && !line.trim().is_empty() {
+                    lines.push(line);
+                    forms.insert(form);
+                }
+            }
+        }
+        lines.extend(constants(&text));
+        if lines.is_empty() {
+            continue;
+        }
+        let _ = write!(out, "\n## {module}\n\n");
+        for line in lines {
+            let _ = writeln!(out, "* {}", line.trim().replace('<', "&lt;").replace('|', "\\|"));
+        }
+    }
+    out
+}
+
+#[test]
+fn every_sentence_is_on_the_page() {
+    let there: BTreeSet<&str> = rows().map(|(path, _)| *path).chain(OF_A_PLAYED_CLUSTER.iter().copied()).collect();
+    let mut said = BTreeSet::new();
+    for (module, text) in sources() {
+        said.extend(functions(&text).map(|name| format!("{module}::{name}")));
+    }
+    let missing: Vec<&String> = said.iter().filter(|path| !there.contains(path.as_str())).collect();
+    let gone: Vec<&&str> = there.iter().filter(|path| !said.contains(**path)).collect();
+    assert!(missing.is_empty() && gone.is_empty(), "without a row: {missing:?}; rows without a function: {gone:?}");
+}
+
+#[test]
+fn the_page_is_as_it_is_made() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/sentences.md");
+    let made = page();
+    if std::env::var_os("HEDDLE_WRITE").is_some() {
+        std::fs::write(&file, &made).expect("docs/sentences.md is written");
+    }
+    let there = std::fs::read_to_string(&file).unwrap_or_default();
+    let other = there.lines().zip(made.lines()).find(|(a, b)| a != b);
+    assert!(there == made, "`cargo xtask sentences` writes docs/sentences.md anew; first difference: {other:?}");
+}
+
+/// What no sentence may have: two spaces, an empty hole, a plural of one, a singular of many.
+#[test]
+fn no_sentence_slips() {
+    let slips = ["  ", " ,", " .", "..", "****", " ;", "( ", " )", "()", ": .", ", and ."];
+    let mut found = Vec::new();
+    for (path, row) in rows() {
+        for line in samples::turns(*row) {
+            let number = |n: &str, plural: bool| {
+                line.split(|c: char| c.is_whitespace() || "(:;".contains(c)).collect::<Vec<_>>().windows(2).any(
+                    |pair| {
+                        let word = pair[1].trim_matches(|c: char| !c.is_alphanumeric());
+                        let counted = [
+                            "node",
+                            "container",
+                            "application",
+                            "request",
+                            "queue",
+                            "vcore",
+                            "round",
+                            "instance",
+                            "task",
+                        ];
+                        pair[0] == n
+                            && counted
+                                .iter()
+                                .any(|one| word == if plural { format!("{one}s") } else { (*one).to_string() })
+                    },
+                )
+            };
+            if slips.iter().any(|slip| line.contains(slip)) || number("1", true) || number("2", false) {
+                found.push(format!("{path}: {line}"));
+            }
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}

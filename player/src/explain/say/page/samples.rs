@@ -1,0 +1,233 @@
+//! What is put into the sentences: the first sample of each hole to begin with, then the others of one hole after another.
+
+use crate::explain::say::preemption::Ends;
+use heddle_core::config::fair::Policy;
+use heddle_core::journal::NodeGone;
+use heddle_core::journal::samza::Wish;
+use heddle_core::journal::slider::Pending;
+use heddle_core::model::{Locality, RequestKey, Resource, Selector};
+use heddle_core::preemption::SparedBy;
+use heddle_core::rm::AmEnd;
+use heddle_core::scenario::{Figure, When};
+use heddle_core::scheduler::app::EndCause;
+use heddle_core::strategy::service::RestartPolicy;
+use heddle_core::strategy::slider::Policy as SliderPolicy;
+use std::cell::Cell;
+
+/// One way to fill the holes of a sentence.
+pub struct Turn {
+    /// The hole that is not filled by its first sample, and which it gets.
+    other: (usize, usize),
+    hole: Cell<usize>,
+    /// How many samples the hole has.
+    samples: Cell<usize>,
+}
+
+/// All that a row says.
+pub fn turns(row: fn(&Turn) -> Vec<String>) -> Vec<String> {
+    let mut out: Vec<String> = Vec::new();
+    let mut say = |other| {
+        let turn = Turn { other, hole: Cell::new(0), samples: Cell::new(0) };
+        for line in row(&turn) {
+            if !out.contains(&line) {
+                out.push(line);
+            }
+        }
+        (turn.hole.get(), turn.samples.get())
+    };
+    let (holes, _) = say((0, 0));
+    for hole in 0..holes {
+        let (_, samples) = say((hole, 1));
+        for sample in 2..samples {
+            say((hole, sample));
+        }
+    }
+    out
+}
+
+impl Turn {
+    fn pick(&self, samples: usize) -> usize {
+        let hole = self.hole.replace(self.hole.get() + 1);
+        if hole != self.other.0 {
+            return 0;
+        }
+        self.samples.set(samples);
+        if self.other.1 < samples { self.other.1 } else { 0 }
+    }
+
+    /// One of these.
+    pub fn of<T: Copy>(&self, samples: &[T]) -> T {
+        samples[self.pick(samples.len())]
+    }
+
+    /// Words that are always there.
+    pub fn text(&self, text: &'static str) -> &'static str {
+        self.of(&[text])
+    }
+
+    /// Words that may be empty.
+    pub fn maybe(&self, text: &'static str) -> &'static str {
+        self.of(&[text, ""])
+    }
+
+    /// Many, one, two, none.
+    pub fn n(&self) -> i64 {
+        self.of(&[5, 1, 2, 0])
+    }
+
+    /// More than one.
+    pub fn many(&self) -> i64 {
+        self.of(&[5, 2])
+    }
+
+    pub fn flag(&self) -> bool {
+        self.of(&[true, false])
+    }
+
+    pub fn share(&self) -> f32 {
+        self.of(&[0.25, 1.0, 0.0])
+    }
+
+    pub fn some<T: Copy>(&self, it: T) -> Option<T> {
+        self.of(&[Some(it), None])
+    }
+
+    /// All, one and two of these names.
+    pub fn list<'a>(&self, names: &'a [&'a str]) -> &'a [&'a str] {
+        &names[..self.of(&[names.len(), 1, 2]).min(names.len())]
+    }
+
+    /// The same and none, for sentences that say something else then.
+    pub fn list_or_none<'a>(&self, names: &'a [&'a str]) -> &'a [&'a str] {
+        &names[..self.of(&[names.len(), 1, 2, 0]).min(names.len())]
+    }
+
+    pub fn strings(&self, names: &[&str]) -> Vec<String> {
+        self.list(names).iter().map(|name| name.to_string()).collect()
+    }
+
+    pub fn strings_or_none(&self, names: &[&str]) -> Vec<String> {
+        self.list_or_none(names).iter().map(|name| name.to_string()).collect()
+    }
+
+    pub fn pairs(&self, pairs: &[(&str, &str)]) -> Vec<(String, String)> {
+        let length = self.of(&[pairs.len(), 1, 2, 0]);
+        pairs[..length].iter().map(|(a, b)| (a.to_string(), b.to_string())).collect()
+    }
+
+    /// Each with a number of its own.
+    pub fn numbered(&self, names: &[&'static str]) -> Vec<(i64, &'static str)> {
+        let length = self.of(&[names.len(), 1, 2, 0]);
+        names[..length].iter().enumerate().map(|(i, name)| (i as i64 + 1, *name)).collect()
+    }
+
+    pub fn waits(&self) -> Vec<(i64, String)> {
+        let length = self.of(&[2, 1, 0]);
+        [(3, "2 GB".to_string()), (1, "4 GB".to_string())][..length].to_vec()
+    }
+
+    pub fn states(&self) -> Vec<(&'static str, Vec<&'static str>)> {
+        let length = self.of(&[2, 1]);
+        [("UNHEALTHY", vec!["n1", "n2"]), ("LOST", vec!["n3"])][..length].to_vec()
+    }
+
+    pub fn hosts_and_states(&self) -> &'static [(&'static str, &'static str)] {
+        let all = &[("n1", "UNHEALTHY"), ("n2", "LOST"), ("n3", "LOST")];
+        &all[..self.of(&[3, 1, 2, 0])]
+    }
+
+    pub fn request(&self) -> Option<RequestKey> {
+        self.some(RequestKey { priority: 1, allocation_request_id: -1 })
+    }
+
+    pub fn selector(&self) -> Selector {
+        use Selector::{Balance, Fifo, IntraQueue, QueuePriority, Reserved};
+        self.of(&[Fifo, Balance, IntraQueue, Reserved, QueuePriority])
+    }
+
+    pub fn ends(&self) -> Ends {
+        let at = |lazy| Ends::At { at: "0:30".to_string(), lazy };
+        match self.pick(4) {
+            0 => at(false),
+            1 => at(true),
+            2 => Ends::Forgotten,
+            _ => Ends::Void,
+        }
+    }
+
+    pub fn spared(&self) -> SparedBy {
+        let one = Resource::ZERO;
+        let all = [
+            SparedBy::Killable,
+            SparedBy::Am,
+            SparedBy::OtherPartition,
+            SparedBy::Budget { left: one },
+            SparedBy::TypeUsedUp { wanted: one },
+            SparedBy::NoUse { wanted: one },
+            SparedBy::UserLimit { used: one, limit: one },
+        ];
+        self.of(&all)
+    }
+
+    pub fn am_end(&self) -> AmEnd {
+        let all = [
+            AmEnd::Exited(1),
+            AmEnd::TimedOut,
+            AmEnd::Container(EndCause::LostNode),
+            AmEnd::Container(EndCause::Preempted),
+        ];
+        self.of(&all)
+    }
+
+    pub fn when(&self) -> When {
+        let (from, to) = (9_000, 30_000);
+        let all = [
+            When::At(from),
+            When::End,
+            When::By(to),
+            When::Always(from, Some(to)),
+            When::Always(from, None),
+            When::Never(from, Some(to)),
+            When::Never(from, None),
+        ];
+        self.of(&all)
+    }
+
+    pub fn figure(&self) -> Figure {
+        use Figure::{Done, NeverFits, Placed, Rejected, Reserved, UsedMemory, Waiting};
+        self.of(&[Placed, Waiting, Done, Rejected, NeverFits, Reserved, UsedMemory])
+    }
+
+    pub fn wish(&self) -> Wish {
+        [Wish::Host("n1".to_string()), Wish::AnyHost, Wish::Unknown][self.pick(3)].clone()
+    }
+
+    pub fn node_gone(&self) -> NodeGone {
+        use NodeGone::{Decommissioned, Lost, Rebooted, Shutdown, Unhealthy};
+        self.of(&[Lost, Unhealthy, Decommissioned, Rebooted, Shutdown])
+    }
+
+    pub fn locality(&self) -> Locality {
+        self.of(&[Locality::NodeLocal, Locality::RackLocal, Locality::OffSwitch])
+    }
+
+    pub fn pending(&self) -> Pending {
+        self.of(&[Pending::NoNodeMap, Pending::OneByOne])
+    }
+
+    pub fn restart_policy(&self) -> RestartPolicy {
+        self.of(&RestartPolicy::ALL).1
+    }
+
+    pub fn slider_policy(&self) -> SliderPolicy {
+        SliderPolicy(self.of(&[0, 1, 2, 4, 16]))
+    }
+
+    pub fn policy(&self) -> Policy {
+        self.of(&[Policy::Fair, Policy::Drf, Policy::Fifo])
+    }
+}
+
+pub fn owned((a, b): (&str, &str)) -> (String, String) {
+    (a.to_string(), b.to_string())
+}
