@@ -71,15 +71,16 @@ enum Command {
     /// Says why something is as it is at a moment.
     #[command(after_help = "Examples:
   heddle why scenarios/q39-anti-affinity.toml --at '20 s' --what app:zk --what-helps
-  heddle why scenarios/q39-anti-affinity.toml --what node:n1 --json")]
+  heddle why scenarios/q39-anti-affinity.toml --what node:n1 --json
+  heddle why scenarios/q39-anti-affinity.toml --what landing:bob/ops,staff/root.default")]
     Why {
         /// The scenario.
         file: PathBuf,
         /// When; the scenario's start_at if left out.
         #[arg(long, value_name = "TIME", value_parser = time)]
         at: Option<Millis>,
-        /// About what: app:…, queue:…, node:…, user:…, refresh:MILLISECONDS, container:APP/K or request:APP/KEY; what the headline is about
-        /// if left out.
+        /// About what: app:…, queue:…, node:…, user:…, landing:USER/GROUPS/QUEUE, refresh:MILLISECONDS, container:APP/K or request:APP/KEY;
+        /// what the headline is about if left out.
         #[arg(long, value_name = "ID", value_parser = selection)]
         what: Option<Selection>,
         /// Also what would help, found by running it.

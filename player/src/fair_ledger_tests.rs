@@ -126,7 +126,7 @@ fn where_a_users_applications_would_land_and_by_which_rule() {
     let fact = of("a", "asking for no queue");
     assert_eq!(fact.value, "root.a", "also for who is not in the scenario");
     assert_eq!(fact.formula[0], "rule 1, specified: no queue was asked for; the next rule is asked");
-    assert_eq!(fact.formula[1], "rule 2, user: gives root.a");
+    assert_eq!(fact.formula[1], "rule 2, user: gives root.a", "{fact:?}");
     let fact = of("zoe", "asking for no queue");
     assert_eq!(fact.value, "root.misc, which is made for it");
     assert!(fact.formula[1].contains("root.zoe is not in the allocation file"), "{fact:?}");

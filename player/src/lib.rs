@@ -10,6 +10,8 @@
 mod away_tests;
 #[cfg(test)]
 mod constraint_tests;
+#[cfg(test)]
+mod constraint_words_tests;
 mod expect;
 pub mod explain;
 #[cfg(test)]
@@ -23,6 +25,8 @@ mod headline_tests;
 mod help;
 #[cfg(test)]
 mod hostile_tests;
+#[cfg(test)]
+mod landing_tests;
 mod ledger;
 #[cfg(test)]
 mod ledger_tests;

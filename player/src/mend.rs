@@ -6,10 +6,15 @@ use crate::explain::view::{HelpView, Selection};
 use crate::explain::{Names, say, words};
 use heddle_core::journal::Silent;
 use heddle_core::model::Millis;
-use heddle_core::rm::{ApplicationsBasis, Refused};
-use heddle_core::scenario::{self, Act, edit};
+use heddle_core::rm::{AppEnd, ApplicationsBasis, Refused};
+use heddle_core::scenario::edit::{Setting, Step};
+use heddle_core::scenario::{self, Act, AppKind, edit};
 use heddle_core::sim::{Simulation, Tried};
+use heddle_core::strategy::slider::settings::key;
 use std::sync::Arc;
+
+/// Failures of containers that Slider is tried to bear, the fewest first.
+const FAILURES: [i64; 5] = [8, 16, 32, 64, 128];
 
 impl Player {
     /// What would have kept an application from being refused; at most so many events in all. Empty for what is not
@@ -17,17 +22,73 @@ impl Player {
     pub(super) fn mends(&self, about: &Selection, mut events: u64) -> Vec<HelpView> {
         let names = Names::at(&self.cursor, self.clock);
         let Selection::App(name) = about else { return Vec::new() };
-        let Some(told) = refusal::of_app(names, name) else { return Vec::new() };
-        let tries = properties(names, &told);
-        tries.into_iter().filter_map(|(name, value)| self.try_mend(&told, &name, &value, &mut events)).collect()
+        let Some(told) = refusal::of_app(names, name) else { return self.unended(name, &mut events) };
+        let tries = properties(names, &told).into_iter();
+        let mut out: Vec<HelpView> = tries.filter_map(|change| self.try_mend(&told, &[change], &mut events)).collect();
+        // Of what may be made of a queue that is not there only what comes true is told.
+        let made = made_queues(names, &told).into_iter();
+        out.extend(
+            made.filter_map(|changes| self.try_mend(&told, &changes, &mut events)).filter(|help| help.helps).take(1),
+        );
+        out
     }
 
-    fn try_mend(&self, told: &Told<'_>, name: &str, value: &str, events: &mut u64) -> Option<HelpView> {
-        let full = format!("yarn.scheduler.capacity.{name}");
+    /// What would have kept an application from being ended before now: no lifetime; more failures that Slider bears.
+    fn unended(&self, name: &str, events: &mut u64) -> Vec<HelpView> {
+        let names = Names::at(&self.cursor, self.clock);
+        let Some(app) = self.scenario.apps.iter().find(|app| app.name == name) else { return Vec::new() };
+        let known = names.find_app(name).and_then(|id| names.rm().app(id)).filter(|known| known.state.is_final());
+        let set = |path: &str, setting: &Setting| {
+            edit::set(&self.text, &[Step::from("apps"), Step::from(app.entry), Step::from(path)], setting).ok()
+        };
+        let mut tries: Vec<(String, String)> = Vec::new();
+        match known.and_then(|known| known.end.as_ref()) {
+            Some(AppEnd::LifetimeOver) if app.lifetime.is_some() => {
+                tries.extend(set("lifetime", &Setting::Nothing).map(|text| (say::no_lifetime(name), text)));
+            }
+            Some(AppEnd::Unregistered)
+                if known.and_then(|known| names.run(known.id)).is_some_and(|run| run.succeeded == Some(false)) =>
+            {
+                let AppKind::Slider(slider) = &app.kind else { return Vec::new() };
+                for (component, most) in
+                    slider.definition.components.keys().flat_map(|c| FAILURES.map(|most| (c, most)))
+                {
+                    let setting = Setting::Number(most);
+                    let text = edit::set_component(&self.text, app.entry, component, key::FAILURES, &setting).ok();
+                    let change = say::key_of_component(key::FAILURES, most, &say::component_of(component, name));
+                    tries.extend(text.map(|text| (change, text)));
+                }
+            }
+            _ => {}
+        }
+        let goes_on = |(change, text): (String, String)| {
+            let mut sim = Simulation::new(Arc::new(scenario::read(&text).scenario?)).ok()?;
+            run(&mut sim, self.clock, events)?;
+            let then = Names::at(&sim, self.clock);
+            let known = then.find_app(name).and_then(|id| then.rm().app(id))?;
+            let effect = say::not_over(&words::clock(self.clock));
+            (!known.state.is_final()).then(|| HelpView {
+                change,
+                effect,
+                helps: true,
+                scenario: Some(text),
+                ..HelpView::default()
+            })
+        };
+        tries.into_iter().filter_map(goes_on).take(1).collect()
+    }
+
+    fn try_mend(&self, told: &Told<'_>, changes: &[(String, String)], events: &mut u64) -> Option<HelpView> {
         // Where a refresh has set the properties that were in force.
         let refreshed = self.scenario.happenings.iter().filter(|h| h.at <= told.at);
         let refreshed = refreshed.filter(|h| matches!(h.act, Act::Refresh { .. })).map(|h| h.at).max();
-        let text = edit::change_queues(&self.text, refreshed, edit::Change::Property(&full, value)).ok()?;
+        let text = changes.iter().try_fold(self.text.clone(), |text, (name, value)| {
+            if name.starts_with("yarn.") {
+                return edit::set_property(&text, "yarn-site", name, &Setting::typed(value)).ok();
+            }
+            let full = format!("yarn.scheduler.capacity.{name}");
+            edit::change_queues(&text, refreshed, edit::Change::Property(&full, value)).ok()
+        })?;
         let scenario = scenario::read(&text).scenario?;
         let mut sim = Simulation::new(Arc::new(scenario)).ok()?;
         run(&mut sim, told.at.max(self.clock), events)?;
@@ -42,7 +103,8 @@ impl Player {
             (None, Tried::Submission(_)) => say::let_in(&words::clock(told.at), &new),
             (None, _) => say::call_taken(&words::clock(told.at), &new),
         };
-        let change = say::property(name, value);
+        let each: Vec<String> = changes.iter().map(|(name, value)| say::property(name, value)).collect();
+        let change = say::together(&each);
         Some(HelpView { change, effect, helps: again.is_none(), scenario: Some(text), ..HelpView::default() })
     }
 }
@@ -58,11 +120,37 @@ fn run(sim: &mut Simulation, until: Millis, events: &mut u64) -> Option<()> {
     Some(())
 }
 
-/// The properties of the CapacityScheduler that a refusal hangs on, and the smallest values that should do.
+/// The limits of automatic creation that may keep a queue from being made, as much of each as it needs, and all of them.
+fn made_queues(names: Names<'_>, told: &Told<'_>) -> Vec<Vec<(String, String)>> {
+    let (Refused::NotCreated { queue, .. } | Refused::UnknownQueue { queue }) = &*told.refusal.kind else {
+        return Vec::new();
+    };
+    let Some(scheduler) = names.rm().capacity() else { return Vec::new() };
+    let above = std::iter::successors(queue.rsplit_once('.'), |(path, _)| path.rsplit_once('.')).map(|(path, _)| path);
+    let mut out = Vec::new();
+    for (distance, path) in (1..).zip(above) {
+        let Some(q) = scheduler.find_queue(path).map(|id| scheduler.queue(id)) else { continue };
+        let property = |name: &str| format!("{}.auto-queue-creation-v2.{name}", q.path);
+        if q.conf.auto_create_v2.enabled || q.conf.dynamic {
+            out.push((property("max-queues"), (q.children.len() + 1).to_string()));
+        } else if !q.is_leaf() {
+            out.push((property("enabled"), "true".to_string()));
+        }
+        if !q.conf.dynamic {
+            out.push((property("maximum-queue-depth"), distance.to_string()));
+            break;
+        }
+    }
+    let all = out.clone();
+    out.into_iter().map(|one| vec![one]).chain([all]).collect()
+}
+
+/// The properties that a refusal hangs on, those of the CapacityScheduler by their short names, and the smallest values that should do.
 fn properties(names: Names<'_>, told: &Told<'_>) -> Vec<(String, String)> {
     if names.rm().capacity().is_none() {
         return Vec::new();
     }
+    let one = |name: &str, value: &str| vec![(name.to_string(), value.to_string())];
     let path = |queue: &str| names.rm().queue(queue).map_or(queue, |q| names.rm().queue_path(q)).to_string();
     match &*told.refusal.kind {
         Refused::SystemApplications { there, .. } => {
@@ -90,12 +178,18 @@ fn properties(names: Names<'_>, told: &Told<'_>) -> Vec<(String, String)> {
             }
             out
         }
+        Refused::ConstraintsOff => one("yarn.resourcemanager.placement-constraints.handler", "scheduler"),
+        Refused::LabelsOff { .. } => one("yarn.node-labels.enabled", "true"),
         Refused::NotRunning { queue, .. } => vec![(format!("{queue}.state"), "RUNNING".to_string())],
         Refused::TooLarge(t) => {
             // What the cluster or a node lacks no property of the queue can give.
             let asked = t.asked[t.kind];
             let own = t.of_queue.as_ref().filter(|(_, own)| own[t.kind] < asked && asked <= t.configured[t.kind]);
             let which = ["mb", "vcores"].get(t.kind);
+            let there = t.largest_node.is_none_or(|node| asked <= node[t.kind]);
+            if let Some(which) = which.filter(|_| asked > t.configured[t.kind] && there) {
+                return one(&format!("yarn.scheduler.maximum-allocation-{which}"), &asked.to_string());
+            }
             let name = own.zip(which).map(|((queue, _), which)| format!("{queue}.maximum-allocation-{which}"));
             name.map(|name| (name, asked.to_string())).into_iter().collect()
         }

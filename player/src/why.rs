@@ -101,6 +101,9 @@ impl Player {
                 let round = self.round_of(&insight, mine.iter().map(|w| w.app));
                 Some(things::user(names, name, &self.explained_in(&insight, &round, &mine)))
             }
+            Selection::Landing { user, groups, queue, application } => {
+                Some(explain::landing::why(names, user, groups, queue, application))
+            }
             Selection::Refresh(_) => None,
         };
         let mut view = view.unwrap_or_else(|| explain::absent::why(names, about));

@@ -130,10 +130,15 @@ fn names_what_exists(name: &str, help: &HelpView) {
     for part in help.change.split(", ").flat_map(|p| p.split(" and ")) {
         let Some((left, _)) = part.split_once(" = ") else { continue };
         // Keys of resources.json are Slider's.
-        let of_slider = ["yarn.component.", "yarn.placement."].iter().any(|start| left.starts_with(start));
+        let of_slider = ["yarn.component.", "yarn.placement.", "yarn.container.failure."]
+            .iter()
+            .any(|start| left.starts_with(start));
         // What one application asks for is no property of YARN's.
         let of_app = part.contains(" for ") && ["relaxLocality", "priority"].contains(&left);
-        if of_app || left.contains(" of ") || of_slider {
+        // Keys of a job's file are Samza's.
+        let of_samza =
+            part.contains(" for ") && ["cluster-manager.", "job."].iter().any(|start| left.starts_with(start));
+        if of_app || left.contains(" of ") || of_slider || of_samza {
             continue;
         }
         let key = if left.starts_with("yarn.") { left.to_string() } else { format!("{}{left}", properties::PREFIX) };
@@ -314,3 +319,110 @@ fn what_cures_each_cause_of_sliders_manual_does() {
         }
     }
 }
+
+/// A limit, a situation in which it stops somebody, and how the change that helps begins: file, second, who, check, change.
+/// `Refusals`, and what is no check of one request, have an empty name.
+const WHAT_HELPS: &[(&str, i64, &str, &str, &str)] = &[
+    ("fair-running-apps-user-then-queue", 30, "app:c", "", "maxRunningApps of root.q"),
+    ("parallel-apps-queue-then-user", 20, "app:c", "UserParallelApps", "user.bob.max-parallel-apps"),
+    ("cluster-drained-empty", 40, "app:job", "ClusterResources", "Bring n1 back"),
+    ("am-limit-of-a-partition", 60, "app:two", "QueueAmLimit", "root.q.accessible-node-labels.x.maximum-am-resource"),
+    ("user-am-limit-then-queue", 30, "app:ann2", "QueueAmLimit", "maximum-am-resource-percent"),
+    (
+        "label-of-the-other-queue",
+        60,
+        "app:train",
+        "PartitionAccess",
+        "root.q2.accessible-node-labels.gpu.maximum-capacity",
+    ),
+    ("mapped-elsewhere", 60, "app:mine", "Headroom", "root.small.maximum-capacity"),
+    ("headroom-blocks-the-leaf", 60, "app:small", "LeafHeadroom", "root.q.maximum-capacity"),
+    ("headroom-blocks-the-leaf", 60, "app:small", "LeafHeadroom", "Containers of 1 GB · 1 vcore for big"),
+    ("blocked-headroom-for-sibling", 60, "app:a", "", "root.p.maximum-capacity"),
+    ("async-two-causes", 60, "app:job", "UserLimit", "root.q.user-limit-factor"),
+    ("fair-am-share-then-max", 30, "app:late", "AmShare", "maxAMShare of root.q"),
+    ("absolute-max-vcores", 40, "app:job", "", "root.q.maximum-capacity = [memory"),
+    ("rack-limit-and-full", 60, "app:zk", "", "Clause ① rack: ≤ 2 zk"),
+    ("rack-limit-and-full", 60, "app:zk", "", "One more node like c1 on another rack"),
+    ("registered-constraint", 60, "app:web", "", "Without clause ①"),
+    ("registered-constraint", 60, "app:web", "", "One more node like b2 on another rack"),
+    ("tag-misspelt", 60, "app:near", "", "Clause ① ≥ 1 all/hbase instead of ≥ 1 all/hbsae"),
+    ("namespace-self", 60, "app:near", "", "Clause ① rack: ≥ 1 all/hbase instead of rack: ≥ 1 hbase"),
+    ("affinity-host-application-left", 30, "app:near", "", "Resize n1"),
+    ("fair-locality-threshold", 12, "app:job", "", "yarn.scheduler.fair.locality.threshold.rack = 0"),
+    ("fair-continuous-locality", 20, "app:job", "", "yarn.scheduler.fair.locality-delay-node-ms = 0"),
+    ("blacklist-and-full", 60, "app:job", "", "Without n2 on the blacklist of job"),
+    ("impossible-key-blocks-the-next", 60, "request:job/1_-1", "", "One more node (12 GB"),
+    ("impossible-key-blocks-the-next", 60, "request:job/2_-1", "", "Label x for the requests of priority 1 of job"),
+    ("gpu-type-missing", 30, "app:train", "", "Containers of 1 GB · 1 vcore · 1 gpu for train"),
+    ("multi-node-without-policy", 60, "app:job", "", "multi-node-sorting.policy.names"),
+    ("dead-zone-and-slow", 120, "app:late", "", "yarn.resourcemanager.monitor.capacity.preemption.max_ignored"),
+    ("fair-above-half-share", 120, "app:late", "", "fairSharePreemptionThreshold of root.b"),
+    ("fair-others-min-share", 90, "app:late", "", "minResources of root.prod"),
+    ("priority-starves", 90, "app:low", "", "root.q.ordering-policy = fair"),
+    ("am-hangs-then-second-attempt", 300, "app:job", "", "yarn.am.liveness-monitor.expiry-interval-ms"),
+    ("samza-no-retry", 60, "app:join", "", "cluster-manager.container.retry.count"),
+    ("auto-creation-limits", 30, "app:third", "", "root.users.auto-queue-creation-v2.max-queues = 3"),
+    ("auto-creation-limits", 30, "app:deep", "", "root.users.auto-queue-creation-v2.max-queues = 3 and root.users"),
+    ("max-applications", 30, "app:carl", "", "root.q.maximum-applications"),
+    ("lifetime-while-waiting", 70, "app:job", "", "No lifetime for job"),
+    ("slider-failures-stop-it", 120, "app:web", "", "yarn.container.failure.threshold"),
+    ("service-handler-disabled", 60, "app:shop", "", "yarn.resourcemanager.placement-constraints.handler"),
+];
+
+/// For each limit the advice of one situation is taken and run: more is placed, or the last of it sooner, or what was refused
+/// is let in.
+#[test]
+fn what_helps_against_each_limit_is_found_and_does() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/why");
+    let mut wrong = Vec::new();
+    for (file, seconds, about, check, change) in WHAT_HELPS {
+        let text = std::fs::read_to_string(folder.join(format!("{file}.toml"))).expect("a situation");
+        let mut before = Run::of(file, &text);
+        before.player.seek(seconds * 1_000);
+        let about: Selection = about.parse().expect("a selection");
+        let why = before.player.why_with_help(&about);
+        let stopped = |l: &&heddle_player::explain::view::LimitView| !l.passes && l.reached;
+        let stops: Vec<&str> = why.limits.iter().filter(stopped).map(|l| l.check.as_str()).collect();
+        if !check.is_empty() && !stops.contains(check) {
+            wrong.push(format!("{file}: {stops:?} stop it, not {check}"));
+        }
+        let Some(help) = why.help.iter().find(|h| h.helps && h.change.starts_with(change)) else {
+            let all: Vec<&str> = why.help.iter().map(|h| h.change.as_str()).collect();
+            wrong.push(format!("{file}: {change} is not among {all:#?}"));
+            continue;
+        };
+        names_what_exists(file, help);
+        let after = Run::of(file, help.scenario.as_ref().expect("it carries the scenario"));
+        let name = about.app().expect("an application");
+        let place = |run: &Run| run.player.scenario().apps.iter().position(|a| a.name == name).expect("it is there");
+        let key = if let Selection::Request { key, .. } = &about { Some(key.as_str()) } else { None };
+        let times = |run: &Run| -> Vec<i64> {
+            let given = run.given[place(run)].iter().filter(|g| key.is_none_or(|key| g.key == key));
+            given.filter(|g| g.taken_at.is_none()).map(|g| g.at).collect()
+        };
+        let (b, a) = (times(&before), times(&after));
+        let sooner = || a.iter().zip(&b).any(|(a, b)| b - a >= SAME_MS) && a.len() >= b.len();
+        // What goes on waiting is given nothing more, and is not over.
+        let goes_on = help.effect.starts_with("it would not be over");
+        if a.len() <= b.len() && !sooner() && !goes_on {
+            wrong.push(format!("{file}: {}: given at {b:?}, with it at {a:?}", help.change));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    for limit in LIMITS {
+        assert!(WHAT_HELPS.iter().any(|(_, _, _, check, _)| *check == limit), "{limit} has no situation");
+    }
+}
+
+/// The limits before any node that a change can lift, by their names.
+const LIMITS: [&str; 8] = [
+    "UserParallelApps",
+    "ClusterResources",
+    "QueueAmLimit",
+    "PartitionAccess",
+    "LeafHeadroom",
+    "UserLimit",
+    "Headroom",
+    "AmShare",
+];

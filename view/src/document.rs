@@ -212,6 +212,8 @@ pub struct NodeOffer {
     pub like: String,
     pub memory_mb: i64,
     pub vcores: i64,
+    /// The rack on which it would help what waits, where that is not any: its name, and whether it is a new one.
+    pub rack: Option<(String, bool)>,
 }
 
 /// What was found in a file.

@@ -60,6 +60,8 @@ pub enum Change {
     Nodes,
     /// A node like the last one, under this name, which joins then.
     NodeLikeLast { name: String, at_ms: i64 },
+    /// The same on this rack.
+    NodeOnRack { name: String, at_ms: i64, rack: String },
     /// The racks of an entry of nodes: how many, their names, or the one.
     Racks { entry: usize },
     /// Other worlds in which this property has other values, typed with commas.

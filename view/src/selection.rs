@@ -16,6 +16,17 @@ pub enum Selection {
     Node(String),
     /// `user:alice`
     User(String),
+    /// `landing:bob/ops,staff/root.a/etl`: an application that a user would submit, to find out where it would go. The
+    /// user's groups, the queue that is asked for and the application's name may be left out or empty.
+    Landing {
+        user: String,
+        /// The user's groups, the primary one first; none: as the ResourceManager knows them.
+        groups: Vec<String>,
+        /// The queue that is asked for; empty: none.
+        queue: String,
+        /// The application's name; some rules go by it.
+        application: String,
+    },
     /// `refresh:60000`: the refresh of the settings at a time, in milliseconds.
     Refresh(i64),
     /// `container:zk/2`: the k-th container that the application ever got, from 0 (normally its AM).
@@ -51,7 +62,11 @@ impl Selection {
             | Selection::Container { app, .. }
             | Selection::Request { app, .. }
             | Selection::Clause { app, .. } => Some(app),
-            Selection::Queue(_) | Selection::Node(_) | Selection::User(_) | Selection::Refresh(_) => None,
+            Selection::Queue(_)
+            | Selection::Node(_)
+            | Selection::User(_)
+            | Selection::Landing { .. }
+            | Selection::Refresh(_) => None,
         }
     }
 }
@@ -63,6 +78,10 @@ impl fmt::Display for Selection {
             Selection::Queue(path) => write!(f, "queue:{path}"),
             Selection::Node(name) => write!(f, "node:{name}"),
             Selection::User(name) => write!(f, "user:{name}"),
+            Selection::Landing { user, groups, queue, application } => {
+                let text = format!("landing:{user}/{}/{queue}/{application}", groups.join(","));
+                f.write_str(text.trim_end_matches('/'))
+            }
             Selection::Refresh(at) => write!(f, "refresh:{at}"),
             Selection::Container { app, k } => write!(f, "container:{app}/{k}"),
             Selection::Request { app, key } => write!(f, "request:{app}/{key}"),
@@ -77,7 +96,7 @@ impl FromStr for Selection {
     fn from_str(text: &str) -> Result<Self, String> {
         let wrong = || {
             format!(
-                "`{text}` names nothing: write app:…, queue:…, node:…, user:…, refresh:MILLISECONDS, container:APP/K or request:APP/KEY"
+                "`{text}` names nothing: write app:…, queue:…, node:…, user:…, landing:USER/GROUPS/QUEUE, refresh:MILLISECONDS, container:APP/K or request:APP/KEY"
             )
         };
         let (kind, name) = text.split_once(':').ok_or_else(wrong)?;
@@ -90,6 +109,16 @@ impl FromStr for Selection {
             "queue" => Selection::Queue(owned()),
             "node" => Selection::Node(owned()),
             "user" => Selection::User(owned()),
+            "landing" => {
+                let mut parts = name.splitn(4, '/').map(str::trim);
+                let mut next = || parts.next().unwrap_or_default().to_string();
+                let (user, groups, queue, application) = (next(), next(), next(), next());
+                if user.is_empty() {
+                    return Err(wrong());
+                }
+                let groups = groups.split(',').map(str::trim).filter(|g| !g.is_empty()).map(String::from).collect();
+                Selection::Landing { user, groups, queue, application }
+            }
             "refresh" => Selection::Refresh(name.parse().map_err(|_| wrong())?),
             "container" => {
                 let (app, k) = name.rsplit_once('/').ok_or_else(wrong)?;
@@ -134,13 +163,19 @@ mod tests {
             "node:n1",
             "user:u",
             "refresh:60000",
+            "landing:bob",
+            "landing:bob/ops,staff",
+            "landing:bob//root.a",
+            "landing:bob/ops/root.a/etl",
             "container:zk/0",
             "request:a/b/1_-1",
             "clause:zk/1_2/3",
         ] {
             assert_eq!(text.parse::<Selection>().map(|s| s.to_string()), Ok(text.to_string()));
         }
-        for text in ["", "app", "app:", "container:zk", "pod:x", "container:zk/x", "refresh:x"] {
+        for text in
+            ["", "app", "app:", "landing:", "landing:/ops", "container:zk", "pod:x", "container:zk/x", "refresh:x"]
+        {
             assert!(text.parse::<Selection>().is_err(), "{text}");
         }
     }

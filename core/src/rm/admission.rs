@@ -12,7 +12,7 @@ use crate::scheduler::app::AmRequest;
 use crate::scheduler::capacity::access::{self, Person};
 use crate::scheduler::capacity::mapping::Applicant;
 use crate::scheduler::capacity::{CapacityScheduler, Queue, QueueState};
-use crate::scheduler::{Cluster, Scheduler, fair, fifo};
+use crate::scheduler::{ChosenBy, Cluster, QueueChoice, Scheduler, fair, fifo};
 
 /// Where an application is to go.
 pub(super) struct Place {
@@ -42,10 +42,10 @@ pub(super) struct Entry {
 }
 
 impl Applying<'_> {
-    /// 1: the queue mapping (RMAppManager.placeApplication). Errors: a rule refuses it; the submission names the empty
-    /// queue, even where a rule places it.
-    pub fn place(&self) -> Result<Place, Refusal> {
-        let place = self.place_by_rules()?;
+    /// 1: the queue mapping (RMAppManager.placeApplication), with a record of the rules that were asked. Errors: a rule
+    /// refuses it; the submission names the empty queue, even where a rule places it.
+    pub fn place(&self, choice: &mut QueueChoice) -> Result<Place, Refusal> {
+        let place = self.place_by_rules(choice)?;
         if self.submission.queue.is_empty() {
             let words = format!(
                 "Failed to place application {} in a queue and submit context queue is null or empty",
@@ -56,16 +56,17 @@ impl Applying<'_> {
         Ok(place)
     }
 
-    fn place_by_rules(&self) -> Result<Place, Refusal> {
+    fn place_by_rules(&self, choice: &mut QueueChoice) -> Result<Place, Refusal> {
         if let Some(name) = self.named_in_tags() {
             // Where its rules lead to a queue that is there and open to the one who submits; else as if unnamed.
             let groups = self.rm.cluster.groups_of(&name);
-            let place = self.place_for(&name, &groups)?;
+            let place = self.place_for(&name, &groups, choice)?;
             if place.by_rule && place.found.is_some_and(|queue| self.may_submit(queue)) {
+                choice.on_behalf_of = Some(name);
                 return Ok(place);
             }
         }
-        self.place_for(&self.submission.user, self.rm.cluster.user_groups(self.user))
+        self.place_for(&self.submission.user, self.rm.cluster.user_groups(self.user), choice)
     }
 
     /// The user for whom the tag `userid=` asks, with `application-tag-based-placement`, if the one who submits may ask.
@@ -93,14 +94,18 @@ impl Applying<'_> {
     }
 
     /// Where the rules of the queue mapping place the application for a user.
-    fn place_for(&self, user: &str, groups: &[String]) -> Result<Place, Refusal> {
+    fn place_for(&self, user: &str, groups: &[String], choice: &mut QueueChoice) -> Result<Place, Refusal> {
         let s = self.submission;
         let placed = match &self.rm.scheduler {
             Scheduler::Capacity(scheduler) => {
-                scheduler.place(&Applicant { queue: &s.queue, user, groups, application: &s.name })?
+                let applicant = Applicant { queue: &s.queue, user, groups, application: &s.name };
+                scheduler.place(&applicant, &mut choice.by)?
             }
             Scheduler::Fair(scheduler) => {
-                let placed = scheduler.place(&fair::Applicant { queue: &s.queue, user, groups })?;
+                let mut looks = Vec::new();
+                let placed = scheduler.place(&fair::Applicant { queue: &s.queue, user, groups }, &mut looks);
+                choice.by = ChosenBy::Fair(looks);
+                let placed = placed?;
                 if placed.is_none() {
                     let (queue, said) = (s.queue.clone(), s.queue.clone());
                     return Ok(Place { queue, said, found: None, by_rule: false });

@@ -10,8 +10,9 @@ use crate::api::{Refusal, Refused, RmEvent, Submission};
 use crate::journal::{Change, Recorder};
 use crate::model::limits::APPLICATIONS;
 use crate::model::{AppId, AttemptId, ContainerId, PartitionId, PlaceId, QueueId};
-use crate::scheduler::App;
 use crate::scheduler::app::{AmRequest, AmStatus, EndCause};
+use crate::scheduler::{App, QueueChoice};
+use std::sync::Arc;
 
 /// An application whose AM's container has ended.
 pub(super) struct EndedAm {
@@ -34,14 +35,19 @@ impl ResourceManager {
     /// An application is submitted. Errors: the call is refused; no application appears. One that is accepted here
     /// and rejected by the scheduler shows so in [`ResourceManager::app`].
     pub fn submit<R: Recorder>(&mut self, submission: Submission, rec: &mut R) -> Result<AppId, Refusal> {
+        self.latest_choice = None;
         if self.apps.len() >= APPLICATIONS {
             let words = format!("More than {APPLICATIONS} applications are beyond what this simulation takes");
             return Err(Refusal::of(Refused::Beyond { most: APPLICATIONS }, words));
         }
         validate::tags(&self.site, &self.application_tags(&submission.tags))?;
         let user = self.cluster.user(&submission.user);
+        let mut choice = QueueChoice::default();
+        let placed = Applying { rm: self, submission: &submission, user }.place(&mut choice);
+        let choice = Arc::new(choice);
+        self.latest_choice = Some(choice.clone());
+        let place = placed?;
         let mut applying = Applying { rm: self, submission: &submission, user };
-        let place = applying.place()?;
         if let Some(seconds) = submission.lifetime_s.filter(|s| *s <= 0) {
             let words = format!("Invalid application timeout, value={seconds} for type=LIFETIME");
             return Err(Refusal::of(Refused::Lifetime { seconds }, words));
@@ -64,6 +70,7 @@ impl ResourceManager {
         self.apps.push(RmApp {
             id,
             queue: entry.place.queue.clone(),
+            choice,
             submission,
             state: AppState::Accepted,
             step: AppStep::New.after(AppEvent::Start),

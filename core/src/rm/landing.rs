@@ -1,15 +1,28 @@
-//! Where an application of a user would go: asked of the rules and of the checks of a submission, without submitting it.
+//! Where an application would go: asked of the rules and of the checks of a submission, without submitting it.
 
 use super::manager::{AppEnd, ResourceManager};
 use crate::api::{AmAsk, Refusal, Submission};
 use crate::journal::Silent;
-use crate::scheduler::fair::{Applicant, RuleLook};
+use crate::scheduler::QueueChoice;
+use std::sync::Arc;
+
+/// Who would submit what.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Submitter {
+    pub user: String,
+    /// The user's groups, the primary one first; `None`: as the ResourceManager knows them.
+    pub groups: Option<Vec<String>>,
+    /// The queue that is asked for; `default`: none.
+    pub queue: String,
+    /// Name of the application; some rules go by it.
+    pub application: String,
+}
 
 /// Where an application would go.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Landing {
-    /// What each placement rule of the FairScheduler that is asked makes of it.
-    pub rules: Vec<RuleLook>,
+    /// What each rule that is asked makes of it; `None`: it would be refused before.
+    pub choice: Option<Arc<QueueChoice>>,
     /// The queue that it would be in; `None`: YARN would not answer. Errors: it would be refused or rejected.
     pub outcome: Result<Option<String>, Refusal>,
     /// Would that queue be made for it?
@@ -17,20 +30,16 @@ pub struct Landing {
 }
 
 impl ResourceManager {
-    /// Where an application of a user would go that asks for this queue (`default` where it asks for none), with the
-    /// smallest ApplicationMaster, if it was submitted now.
-    pub fn would_land(&self, user: &str, queue: &str) -> Landing {
+    /// Where an application with the smallest ApplicationMaster would go if it was submitted now.
+    pub fn would_land(&self, who: &Submitter) -> Landing {
         let mut rm = self.clone();
-        let id = rm.cluster.user(user);
-        let mut rules = Vec::new();
-        if let Some(scheduler) = self.fair() {
-            let groups = rm.cluster.user_groups(id);
-            // A refusal comes once more below.
-            let _ = scheduler.place_told(&Applicant { queue, user, groups }, &mut rules);
+        if let Some(groups) = &who.groups {
+            rm.cluster.set_groups(&who.user, groups.clone());
         }
         let am = Some(AmAsk { size: rm.cluster.minimum, ..AmAsk::default() });
-        let (queue, user) = (queue.to_string(), user.to_string());
-        let outcome = rm.submit(Submission { queue, user, am, ..Submission::default() }, &mut Silent).and_then(|id| {
+        let (queue, user, name) = (who.queue.clone(), who.user.clone(), who.application.clone());
+        let submission = Submission { queue, user, name, am, ..Submission::default() };
+        let outcome = rm.submit(submission, &mut Silent).and_then(|id| {
             let app = &rm.apps[id.index()];
             match &app.end {
                 Some(AppEnd::Rejected(refusal)) => Err(refusal.clone()),
@@ -38,6 +47,6 @@ impl ResourceManager {
             }
         });
         let made = matches!(&outcome, Ok(Some(path)) if self.queue(path).is_none());
-        Landing { rules, outcome, made }
+        Landing { choice: rm.latest_choice, outcome, made }
     }
 }

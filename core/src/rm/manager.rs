@@ -11,7 +11,7 @@ use crate::model::{AppId, ContainerId, Millis, NodeId, PartitionId, PlaceId, Que
 use crate::scheduler::app::{AmRequest, EndCause, Inactive};
 use crate::scheduler::capacity::{CapacityScheduler, Queue};
 use crate::scheduler::fair::FairScheduler;
-use crate::scheduler::{App, Cluster, Container, Node, NodeState, Partition, Scheduler, ShortCuts};
+use crate::scheduler::{App, Cluster, Container, Node, NodeState, Partition, QueueChoice, Scheduler, ShortCuts};
 use std::sync::Arc;
 
 /// State of an application (RMAppImpl; lifecycles-and-timing.md 1.1).
@@ -56,6 +56,8 @@ pub struct RmApp {
     pub submission: Submission,
     /// Path of the queue that it was placed in (of the one asked for, when it was rejected before).
     pub queue: String,
+    /// How that queue was chosen.
+    pub choice: Arc<QueueChoice>,
     pub state: AppState,
     /// Its state with those that pass at once, which `state` follows.
     pub(crate) step: AppStep,
@@ -187,6 +189,8 @@ pub struct ResourceManager {
     pub(crate) unregistered: Vec<(String, NodeState)>,
     /// So many active nodes too many are counted (quirk).
     pub(crate) active_too_many: usize,
+    /// How the queue of the latest submission was chosen, whether or not it was taken in; `None`: it was refused before.
+    pub(crate) latest_choice: Option<Arc<QueueChoice>>,
 }
 
 impl ResourceManager {
@@ -225,12 +229,18 @@ impl ResourceManager {
             hosts: HostLists::default(),
             unregistered: Vec::new(),
             active_too_many: 0,
+            latest_choice: None,
         })
     }
 
     /// What it was started with (with the CapacityScheduler's settings as of the last refresh).
     pub fn settings(&self) -> &RmSettings {
         &self.settings
+    }
+
+    /// How the queue of the latest submission was chosen, whether or not it was taken in; `None`: it was refused before.
+    pub fn latest_choice(&self) -> Option<&Arc<QueueChoice>> {
+        self.latest_choice.as_ref()
     }
 
     /// Its own settings in yarn-site.xml.

@@ -28,7 +28,7 @@ mod validate;
 pub use crate::api::*;
 pub use blamed::{BlamedHosts, BlamedUpdates};
 pub use hosts::{Drain, HostLists, NodeCounts};
-pub use landing::Landing;
+pub use landing::{Landing, Submitter};
 pub use manager::{AmEnd, AppEnd, AppState, ResourceManager, RmApp};
 pub use nodes::DrainStatus;
 pub use processor::{Placing, Stage};

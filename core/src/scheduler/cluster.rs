@@ -281,6 +281,11 @@ impl Cluster {
         known.cloned().unwrap_or_else(|| vec![name.to_string()])
     }
 
+    /// Gives a user these groups, the primary one first.
+    pub fn set_groups(&mut self, user: &str, groups: Vec<String>) {
+        self.users.insert(user.to_string(), groups);
+    }
+
     /// The number of a set of tags.
     pub fn tag_set(&mut self, tags: &[String]) -> u32 {
         match self.tag_sets.get_index_of(tags) {

@@ -52,7 +52,9 @@ impl Simulation {
             }
             Err(refusal) => {
                 self.apps[i].refused = true;
-                self.refuse(Tried::Submission(i), refusal);
+                let choice = self.rm.latest_choice().cloned();
+                let outcome = Outcome::Refused(refusal);
+                self.notices.push(Notice { at: self.now, tried: Tried::Submission(i), outcome, choice });
             }
         }
     }
@@ -86,7 +88,12 @@ impl Simulation {
         let maximum = self.rm.maximum_capability_of(attempt.app);
         let master = masters::master(&scenario, app, &got, maximum);
         if let Some(cut) = masters::shell_cut(app, attempt.app, maximum) {
-            self.notices.push(Notice { at: self.now, tried: Tried::Registration(i), outcome: Outcome::Cut(cut) });
+            self.notices.push(Notice {
+                at: self.now,
+                tried: Tried::Registration(i),
+                outcome: Outcome::Cut(cut),
+                choice: None,
+            });
         }
         #[cfg(test)]
         let master = self.probe.clone().map_or(master, |probe| Master::Probe(Box::new(probe)));
@@ -123,7 +130,7 @@ impl Simulation {
         self.queue.add(next, Event::AmHeartbeat(attempt));
         let answer = self.rm.allocate(attempt.app, call, rec);
         for cut in self.rm.take_cuts() {
-            self.notices.push(Notice { at: now, tried: Tried::Call(i), outcome: Outcome::Cut(cut) });
+            self.notices.push(Notice { at: now, tried: Tried::Call(i), outcome: Outcome::Cut(cut), choice: None });
         }
         let answer = match answer {
             Ok(answer) => answer,
@@ -182,7 +189,7 @@ impl Simulation {
                     (false, _) => Refused::Unevaluable,
                 };
                 let outcome = Outcome::Refused(Refusal::of(kind, r.reason.clone()));
-                self.notices.push(Notice { at: self.now, tried, outcome });
+                self.notices.push(Notice { at: self.now, tried, outcome, choice: None });
             }
         }
         !answer.allocated.is_empty() || !answer.completed.is_empty() || warned || !answer.rejected.is_empty()

@@ -12,7 +12,7 @@ use crate::journal::{Fingerprinted, Folded, GiveUp, Recorder};
 use crate::model::{AppId, ContainerId, Millis, NodeId, RequestKey, Resource, limits};
 use crate::rm::{Cut, Refusal, ResourceManager};
 use crate::scenario::{AppKind, Scenario};
-use crate::scheduler::ShortCuts;
+use crate::scheduler::{QueueChoice, ShortCuts};
 use crate::strategy::slider::master::put_history;
 use crate::strategy::{Master, SpecAsks, Store};
 use std::collections::BTreeMap;
@@ -143,6 +143,8 @@ pub struct Notice {
     pub tried: Tried,
     /// What came of it.
     pub outcome: Outcome,
+    /// Of a submission: how its queue was chosen, as far as the ResourceManager came.
+    pub choice: Option<Arc<QueueChoice>>,
 }
 
 /// What was tried. Applications by their place in the scenario.
@@ -539,6 +541,6 @@ impl Simulation {
     }
 
     pub(super) fn refuse(&mut self, tried: Tried, refusal: Refusal) {
-        self.notices.push(Notice { at: self.now, tried, outcome: Outcome::Refused(refusal) });
+        self.notices.push(Notice { at: self.now, tried, outcome: Outcome::Refused(refusal), choice: None });
     }
 }

@@ -22,8 +22,8 @@ impl Document {
         self.opened == gallery::FIRST
     }
 
-    /// The node that may be added: like the last one, under the next name that nobody has.
-    pub fn offer(&self, snapshot: &Snapshot) -> Option<NodeOffer> {
+    /// The node that may be added: like the last one, under the next name that nobody has. `rack`: where it has to be.
+    pub fn offer(&self, snapshot: &Snapshot, rack: Option<(String, bool)>) -> Option<NodeOffer> {
         let last = &self.scenario.as_ref()?.nodes.last()?.spec;
         let taken: Vec<&str> = snapshot.racks.iter().flat_map(|r| &r.nodes).map(|n| n.name.as_str()).collect();
         Some(NodeOffer {
@@ -31,6 +31,7 @@ impl Document {
             like: last.host.clone(),
             memory_mb: last.total.memory_mb(),
             vcores: last.total.vcores(),
+            rack,
         })
     }
 

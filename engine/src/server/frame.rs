@@ -46,7 +46,9 @@ impl Server {
             selection,
             caption: caption.map(|c| c.text.clone()),
             linked: self.told_by_link(player),
-            offer: self.document.offer(&snapshot),
+            offer: self
+                .document
+                .offer(&snapshot, snapshot.headline_about.as_ref().and_then(|s| player.rack_for_node(s))),
             snapshot,
             timeline: self.timeline.as_ref().map(|(_, t)| t.clone()).unwrap_or_default(),
             events,

@@ -217,6 +217,7 @@ impl<'a> Names<'a> {
             Selection::App(name) | Selection::Queue(name) | Selection::Node(name) | Selection::User(name) => {
                 name.clone()
             }
+            Selection::Landing { user, application, .. } => super::say::landing::who(user, application),
             Selection::Refresh(_) => "new settings".to_string(),
             Selection::Container { app, k } => {
                 let id = self.find_app(app).and_then(|a| self.nth(a, *k));

@@ -4,11 +4,19 @@ use super::knobs::{Ground, Knob, What};
 use crate::explain::say::checks::{circled, clause_title};
 use crate::explain::waits::of_check::Hold;
 use crate::explain::{say, words};
-use heddle_core::constraint::{Constraint, Single, print};
-use heddle_core::model::{CalculatorKind, RequestKey, Resource, ResourceTypes};
+use heddle_core::constraint::tree::UNLIMITED;
+use heddle_core::constraint::{Constraint, Scope, Single, Target, print};
+use heddle_core::model::{AppId, CalculatorKind, NodeId, RequestKey, Resource, ResourceTypes, nearest};
 use heddle_core::scenario::edit::{self, Setting, Step};
 use heddle_core::scenario::{Act, App, AppKind, Scenario, read, units};
 use heddle_core::strategy::slider::settings::key;
+
+/// The namespace of every application's tags.
+const EVERYBODY: &str = "all";
+/// A limit of tags is raised by so many at most.
+const MORE: i64 = 8;
+/// Other requests, or hosts, that are tried.
+const OTHERS: usize = 2;
 
 /// A change of what one application asks for.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,6 +30,8 @@ pub struct Ask {
     key: RequestKey,
     /// The component of a Slider.
     component: Option<String>,
+    /// Is it about another request than the one that waits?
+    other: bool,
     what: Less,
 }
 
@@ -35,6 +45,18 @@ pub enum Less {
     NoLabel,
     /// Without a clause of its constraint.
     Clause(usize, Box<Single>),
+    /// Another clause in place of one of its constraint.
+    Instead(usize, Box<Single>, Box<Single>),
+    /// A clause of its constraint that allows so many more of a tag.
+    More(usize, Box<Single>),
+    /// Nodes with this label.
+    Label(String),
+    /// Without these hosts on its blacklist.
+    Unblacklisted(String),
+    /// A property of a Samza job's file: its value at strength 1, and how it goes on.
+    Job { key: &'static str, start: i64, step: i64 },
+    /// A property of a Samza job's file that is a flag.
+    JobFlag { key: &'static str, value: &'static str },
     /// A higher priority of the application.
     Priority { now: i64 },
     /// Fewer instances of the component of a Slider that it is about; so many are wanted.
@@ -52,7 +74,7 @@ impl Ask {
             AppKind::Slider(slider) => slider.component(key.priority).map(String::from),
             _ => None,
         };
-        Some(Ask { place, name: app.name.clone(), copies, key, component, what })
+        Some(Ask { place, name: app.name.clone(), copies, key, component, other: false, what })
     }
 
     /// The same of another component.
@@ -65,14 +87,36 @@ impl Ask {
         let whose = say::whose_ask(&self.name, self.copies);
         let whose = self.component.as_ref().map_or(whose.clone(), |c| say::component_of(c, &whose));
         match &self.what {
-            Less::Size { am, types, .. } => say::smaller(*am, &words::size(self.size(strength), types), &whose),
+            Less::Size { am, types, .. } => {
+                let whose = if *am { whose } else { self.whose_request(&whose) };
+                say::smaller(*am, &words::size(self.size(strength), types), &whose)
+            }
             Less::Relax { .. } => say::relaxed(&whose),
             Less::NoLabel => say::unlabelled(&whose),
             Less::Clause(n, leaf) => say::without_clause(&circled(*n), &clause_title(leaf)),
+            Less::Instead(n, leaf, to) => say::clause_instead(&circled(*n), &clause_title(leaf), &clause_title(to)),
+            Less::More(n, leaf) => {
+                let to = more(leaf, strength);
+                say::clause_instead(&circled(*n), &clause_title(leaf), &clause_title(&to))
+            }
+            Less::Label(label) => say::labelled(label, &self.whose_request(&whose)),
+            Less::Unblacklisted(host) => say::unblacklisted(host, &whose),
+            Less::Job { key, start, step } => say::key_of_component(key, start + step * (strength - 1), &whose),
+            Less::JobFlag { key, value } => say::flag_of_job(key, value, &whose),
             Less::Priority { now } => say::priority(now + strength, &say::whose_ask(&self.name, self.copies)),
             Less::Fewer { now } => say::key_of_component(key::INSTANCES, now - strength, &whose),
             Less::Key { key, .. } => say::key_of_component(key, self.value(strength), &whose),
         }
+    }
+
+    /// "etl", or where it is about another request than the one that waits "the requests of priority 1 of etl".
+    fn whose_request(&self, whose: &str) -> String {
+        if self.other { say::requests_of(self.key.priority, whose) } else { whose.to_string() }
+    }
+
+    /// The same of another request than the one that waits.
+    pub fn of_other(self) -> Ask {
+        Ask { other: true, ..self }
     }
 
     /// So many fewer containers are asked for with it.
@@ -114,7 +158,15 @@ impl Ask {
             Less::Relax { am: true } => edit::set_am(text, app.entry, "relax", &Setting::Flag(true)).ok(),
             Less::Relax { am: false } => each(text, app, self.key, "relax", &Setting::Flag(true)),
             Less::NoLabel => each(text, app, self.key, "label", &Setting::Nothing),
-            Less::Clause(n, leaf) => without_clause(text, app, self.key, *n, leaf),
+            Less::Label(label) => each(text, app, self.key, "label", &Setting::Text(label.clone())),
+            Less::Clause(n, leaf) => change_clause(text, app, self.key, (*n, leaf), None),
+            Less::Instead(n, leaf, to) => change_clause(text, app, self.key, (*n, leaf), Some(to)),
+            Less::More(n, leaf) => change_clause(text, app, self.key, (*n, leaf), Some(&more(leaf, strength))),
+            Less::Unblacklisted(host) => without_blacklist(text, app, host),
+            Less::Job { key, start, step } => {
+                edit::set_job_property(text, app.entry, key, &(start + step * (strength - 1)).to_string()).ok()
+            }
+            Less::JobFlag { key, value } => edit::set_job_property(text, app.entry, key, value).ok(),
             Less::Priority { .. } | Less::Fewer { .. } | Less::Key { .. } => None,
         }
     }
@@ -128,6 +180,7 @@ impl Ask {
             }
             Less::Fewer { now } => set(text, key::INSTANCES, Setting::Number(now - strength)).ok(),
             Less::NoLabel => set(text, key::LABEL, Setting::Nothing).ok(),
+            Less::Label(label) => set(text, key::LABEL, Setting::Text(label.clone())).ok(),
             Less::Size { now, .. } => {
                 let size = self.size(strength);
                 let (mut out, types) = (text.to_string(), [(0, key::MEMORY), (1, key::VCORES)]);
@@ -136,12 +189,19 @@ impl Ask {
                 }
                 Some(out)
             }
-            Less::Relax { .. } | Less::Clause(..) | Less::Priority { .. } => None,
+            Less::Relax { .. }
+            | Less::Clause(..)
+            | Less::Instead(..)
+            | Less::More(..)
+            | Less::Unblacklisted(_)
+            | Less::Job { .. }
+            | Less::JobFlag { .. }
+            | Less::Priority { .. } => None,
         }
     }
 }
 
-fn size_text(size: Resource, types: &ResourceTypes) -> String {
+pub(super) fn size_text(size: Resource, types: &ResourceTypes) -> String {
     let mut out = format!("{}/{}", units::memory_text(size.memory_mb()), size.vcores());
     for (name, amount) in types.names().iter().zip(size.0).skip(2).filter(|(_, amount)| *amount != 0) {
         out.push_str(&format!(", {name}={amount}"));
@@ -162,14 +222,44 @@ fn each(text: &str, app: &App, key: RequestKey, field: &str, setting: &Setting) 
     if rows.is_empty() { None } else { rows.into_iter().try_fold(text.to_string(), set) }
 }
 
-/// Without one of the clauses, wherever it is written.
-fn without_clause(text: &str, app: &App, key: RequestKey, number: usize, leaf: &Single) -> Option<String> {
+/// A clause that allows so many more of what it counts.
+fn more(leaf: &Single, by: i64) -> Single {
+    Single { max: i32::try_from(i64::from(leaf.max).saturating_add(by)).unwrap_or(i32::MAX), ..leaf.clone() }
+}
+
+/// Takes a host off every blacklist that the application sends.
+fn without_blacklist(text: &str, app: &App, host: &str) -> Option<String> {
+    let calls = app.kind.calls();
+    let mut out = text.to_string();
+    let mut any = false;
+    for (i, call) in calls.iter().enumerate().filter(|(_, call)| call.blacklist_add.iter().any(|h| h == host)) {
+        // They are read in the order of their times, and written in any.
+        let written = calls.iter().filter(|c| c.span.start < calls[i].span.start).count();
+        let path = [Step::from("apps"), Step::from(app.entry), Step::from("calls"), Step::from(written)];
+        let left: Vec<String> = call.blacklist_add.iter().filter(|h| *h != host).map(|h| format!("{h:?}")).collect();
+        let setting = if left.is_empty() { Setting::Nothing } else { Setting::Toml(format!("[{}]", left.join(", "))) };
+        out = edit::set(&out, &[&path[..], &[Step::from("blacklist_add")]].concat(), &setting).ok()?;
+        any = true;
+    }
+    any.then_some(out)
+}
+
+/// With another clause in place of one, or without it (`to`), wherever it is written: in the request, in what its AM sends
+/// when it registers, in what is set for the cluster.
+fn change_clause(
+    text: &str,
+    app: &App,
+    key: RequestKey,
+    (number, leaf): (usize, &Single),
+    to: Option<&Single>,
+) -> Option<String> {
     let entry = [Step::from("apps"), Step::from(app.entry)];
-    if let Some(mut spec) = app.kind.spec().cloned() {
-        let found = spec.entries.iter_mut().find(|e| e.clauses.contains(&(number - 1)))?;
+    if let Some(mut spec) = app.kind.spec().cloned()
+        && let Some(found) = spec.entries.iter_mut().find(|e| e.clauses.contains(&(number - 1)))
+    {
         let mut left = number - 1 - found.clauses.start;
         found.constraint = found.constraint.take().and_then(|c| {
-            without_leaf(c, &mut |_| {
+            with_leaf(c, to, &mut |_| {
                 let this = left == 0;
                 left = left.wrapping_sub(1);
                 this
@@ -179,10 +269,11 @@ fn without_clause(text: &str, app: &App, key: RequestKey, number: usize, leaf: &
         return edit::set(text, &path, &Setting::Text(print::spec(&spec).ok()?)).ok();
     }
     let mut out = text.to_string();
-    let mut change = |path: Vec<Step>, tree: Option<&Constraint>| -> Option<()> {
+    // `gone`: what goes where nothing of the constraint is left.
+    let mut change = |path: Vec<Step>, tree: Option<&Constraint>, gone: Option<&[Step]>| -> Option<()> {
         let tree = tree?;
         let mut found = false;
-        let rest = without_leaf(tree.clone(), &mut |one| {
+        let rest = with_leaf(tree.clone(), to, &mut |one| {
             let this = !found && one == leaf;
             found |= this;
             this
@@ -190,11 +281,11 @@ fn without_clause(text: &str, app: &App, key: RequestKey, number: usize, leaf: &
         if !found {
             return None;
         }
-        let setting = match &rest {
-            Some(rest) => Setting::Text(print::expression(rest).ok()?),
-            None => Setting::Nothing,
+        out = match (&rest, gone) {
+            (Some(rest), _) => edit::set(&out, &path, &Setting::Text(print::expression(rest).ok()?)).ok()?,
+            (None, Some(gone)) => edit::take_away(&out, gone).ok()?,
+            (None, None) => edit::set(&out, &path, &Setting::Nothing).ok()?,
         };
-        out = edit::set(&out, &path, &setting).ok()?;
         Some(())
     };
     let mut any = false;
@@ -202,17 +293,27 @@ fn without_clause(text: &str, app: &App, key: RequestKey, number: usize, leaf: &
     let paths = rows(app, key).into_iter().filter(|p| p.iter().any(|s| *s == Step::from("scheduling")));
     for (path, ask) in paths.zip(trees) {
         let tree = ask.constraint.as_ref().and_then(|c| c.tree.as_ref());
-        any |= change([path, vec![Step::from("constraint")]].concat(), tree).is_some();
+        any |= change([path, vec![Step::from("constraint")]].concat(), tree, None).is_some();
+    }
+    // The last one first: what is taken away moves those behind it.
+    for (i, tagged) in app.constraints.iter().enumerate().rev() {
+        let path = [&entry[..], &[Step::from("constraints"), Step::from(i)]].concat();
+        let field = [&path[..], &[Step::from("constraint")]].concat();
+        any |= change(field, tagged.constraint.tree.as_ref(), Some(&path)).is_some();
     }
     any.then_some(out)
 }
 
-/// A constraint without the leaves that are chosen; `None` if nothing is left.
-fn without_leaf(constraint: Constraint, chosen: &mut dyn FnMut(&Single) -> bool) -> Option<Constraint> {
+/// A constraint with other leaves in place of those that are chosen, or without them; `None` if nothing is left.
+fn with_leaf(
+    constraint: Constraint,
+    to: Option<&Single>,
+    chosen: &mut dyn FnMut(&Single) -> bool,
+) -> Option<Constraint> {
     let joined = |children: Vec<Constraint>,
                   join: fn(Vec<Constraint>) -> Constraint,
                   chosen: &mut dyn FnMut(&Single) -> bool| {
-        let mut left: Vec<Constraint> = children.into_iter().filter_map(|c| without_leaf(c, chosen)).collect();
+        let mut left: Vec<Constraint> = children.into_iter().filter_map(|c| with_leaf(c, to, chosen)).collect();
         match left.len() {
             0 => None,
             1 => left.pop(),
@@ -220,7 +321,8 @@ fn without_leaf(constraint: Constraint, chosen: &mut dyn FnMut(&Single) -> bool)
         }
     };
     match constraint {
-        Constraint::Single(leaf) => (!chosen(&leaf)).then_some(Constraint::Single(leaf)),
+        Constraint::Single(leaf) if chosen(&leaf) => to.cloned().map(Constraint::Single),
+        Constraint::Single(leaf) => Some(Constraint::Single(leaf)),
         Constraint::And(all) => joined(all, Constraint::And, chosen),
         Constraint::Or(any) => joined(any, Constraint::Or, chosen),
         delayed @ Constraint::DelayedOr(_) => Some(delayed),
@@ -238,24 +340,117 @@ impl Ground<'_> {
 
     /// What may be asked for instead, for a hold.
     pub(super) fn asks(&self, hold: Hold) -> Vec<Knob> {
-        let knob = match hold {
-            Hold::NoRelax => self.ask(Less::Relax { am: self.w.am }, 1),
-            Hold::Label if !self.w.am => self.ask(Less::NoLabel, 1),
-            _ => None,
-        };
-        knob.into_iter().collect()
+        match hold {
+            Hold::NoRelax => self.ask(Less::Relax { am: self.w.am }, 1).into_iter().collect(),
+            Hold::Label if !self.w.am => self.ask(Less::NoLabel, 1).into_iter().collect(),
+            Hold::Blacklist => self.off_the_blacklist(),
+            Hold::Behind(app) if app != self.w.app => {
+                let asks = self.names.rm().scheduled(app).map(|app| app.asks.open());
+                let first = asks.and_then(|open| open.first()).map(|(key, _)| *key);
+                first.map_or_else(Vec::new, |key| self.before_it(app, key))
+            }
+            _ => Vec::new(),
+        }
     }
 
-    /// Without one of these clauses.
-    pub(super) fn clause(&self, number: usize, leaf: &Single) -> Option<Knob> {
-        self.ask(Less::Clause(number, Box::new(leaf.clone())), 1)
+    /// What may be changed about a clause: more of what it counts, what it may have meant, without it.
+    pub(super) fn clause(&self, number: usize, leaf: &Single) -> Vec<Knob> {
+        let mut out = Vec::new();
+        let is_limit = leaf.max != UNLIMITED && leaf.targets.iter().any(|t| matches!(t, Target::Tags { .. }));
+        if is_limit && leaf.min <= 0 {
+            let most = self.w.count.clamp(1, MORE);
+            out.extend(self.ask(Less::More(number, Box::new(leaf.clone())), most));
+        }
+        for meant in self.meant(leaf) {
+            out.extend(self.ask(Less::Instead(number, Box::new(leaf.clone()), Box::new(meant)), 1));
+        }
+        out.extend(self.ask(Less::Clause(number, Box::new(leaf.clone())), 1));
+        out
+    }
+
+    /// What a clause that wants a tag may have meant: a tag that is written alike, the tag of whichever application.
+    fn meant(&self, leaf: &Single) -> Vec<Single> {
+        if leaf.min < 1 {
+            return Vec::new();
+        }
+        let tags: Vec<&str> = self.names.rm().cluster().tag_sets.iter().flatten().map(String::as_str).collect();
+        let mut out = Vec::new();
+        for (i, target) in leaf.targets.iter().enumerate() {
+            let Target::Tags { namespace, values } = target else { continue };
+            let mut with = |to: Target| {
+                let mut targets = leaf.targets.clone();
+                targets[i] = to;
+                out.push(Single { targets, ..leaf.clone() });
+            };
+            for (j, value) in values.iter().enumerate().filter(|(_, value)| !tags.contains(&value.as_str())) {
+                if let Some(near) = nearest(value, tags.iter().copied()) {
+                    let mut values = values.clone();
+                    values[j] = near.to_string();
+                    with(Target::Tags { namespace: namespace.clone(), values });
+                }
+            }
+            if namespace != EVERYBODY && values.iter().any(|value| tags.contains(&value.as_str())) {
+                with(Target::Tags { namespace: EVERYBODY.to_string(), values: values.clone() });
+            }
+        }
+        out
+    }
+
+    /// The same of another request of an application.
+    fn ask_of_other(&self, app: AppId, key: RequestKey, what: Less, most: i64) -> Option<Knob> {
+        let place = self.names.sim.place_of(app)?;
+        let ask = Ask::of(self.names.scenario(), place, key, what)?;
+        let ask = if app == self.w.app { ask.of_other() } else { ask };
+        (most > 0).then_some(Knob { most, what: What::Ask(ask) })
+    }
+
+    /// What may be changed about the request that stands before it: a size that fits, a label whose nodes are large enough.
+    pub(super) fn before_it(&self, app: AppId, key: RequestKey) -> Vec<Knob> {
+        let rm = self.names.rm();
+        let cluster = rm.cluster();
+        let Some(sched) = rm.scheduled(app) else { return Vec::new() };
+        let Some(asks) = sched.asks.find(key).map(|place| sched.asks.at(place)) else { return Vec::new() };
+        let Some(now) = asks.any().map(|row| row.size) else { return Vec::new() };
+        let partition = asks.partition;
+        let least = cluster.minimum.memory_mb().max(1);
+        let step = Resource::new(least, 0);
+        let what = Less::Size { am: false, now, step, types: cluster.types.clone() };
+        let mut out: Vec<Knob> = self.ask_of_other(app, key, what, now.memory_mb() / least - 1).into_iter().collect();
+        let nodes = cluster.nodes.iter().filter(|n| n.in_scheduler && n.partition != partition);
+        let mut labels: Vec<&str> = Vec::new();
+        for node in nodes.filter(|n| !n.partition.is_default() && rm.scheduler().fits_on_node(cluster, &now, &n.total))
+        {
+            let label = self.names.partition(node.partition);
+            if !labels.contains(&label) {
+                labels.push(label);
+            }
+        }
+        out.extend(
+            labels.into_iter().filter_map(|label| self.ask_of_other(app, key, Less::Label(label.to_string()), 1)),
+        );
+        out
+    }
+
+    /// Requests of its application that are more urgent, with what is wanted of them.
+    pub(super) fn more_urgent(&self) -> Vec<RequestKey> {
+        let Some(app) = self.names.rm().scheduled(self.w.app) else { return Vec::new() };
+        let keys = app.asks.open().iter().map(|(key, _)| *key);
+        keys.filter(|key| key.priority < self.w.key.priority).take(OTHERS).collect()
+    }
+
+    /// Hosts that its application has blacklisted.
+    fn off_the_blacklist(&self) -> Vec<Knob> {
+        let Some(app) = self.names.rm().scheduled(self.w.app) else { return Vec::new() };
+        let cluster = self.names.rm().cluster();
+        let hosts = cluster.nodes.iter().filter(|n| n.in_scheduler && app.avoided().contains(&n.host_place));
+        hosts.take(OTHERS).filter_map(|n| self.ask(Less::Unblacklisted(n.host.to_string()), 1)).collect()
     }
 
     /// Smaller containers, of each type that counts.
     pub(super) fn smaller(&self) -> Vec<Knob> {
         let cluster = self.names.rm().cluster();
         let dominant = cluster.calculator.kind == CalculatorKind::Dominant;
-        let types = if dominant { 2 } else { 1 };
+        let types = if dominant { cluster.types.len() } else { 1 };
         let knob = |i: usize| {
             let least = cluster.minimum[i].max(1);
             let mut step = Resource::ZERO;
@@ -266,13 +461,47 @@ impl Ground<'_> {
         (0..types).filter_map(knob).collect()
     }
 
-    /// One more node, like the last one that has the label asked for; large enough for the request.
-    pub(super) fn node(&self) -> Option<Knob> {
+    /// The rack that a node has to be in for the clauses, where they count racks: one with the tags that a clause wants, or
+    /// one that has none of those it forbids or limits, which is a new one.
+    pub(super) fn rack(&self, clauses: &[(usize, Single)]) -> Option<Rack> {
+        let rm = self.names.rm();
+        let cluster = rm.cluster();
+        for (_, leaf) in clauses.iter().filter(|(_, leaf)| leaf.scope == Scope::Rack) {
+            let Some(values) = leaf.targets.iter().find_map(|target| match target {
+                Target::Tags { values, .. } => Some(values),
+                Target::Attribute { .. } | Target::Partition { .. } => None,
+            }) else {
+                continue;
+            };
+            if leaf.min < 1 {
+                let taken = |rack: &String| {
+                    self.names.scenario().nodes.iter().any(|n| n.spec.rack == *rack)
+                        || cluster.nodes.iter().any(|n| cluster.place_name(n.rack) == rack)
+                };
+                return (1..).map(|i| format!("/r{i}")).find(|rack| !taken(rack)).map(Rack::New);
+            }
+            let carries = |tags: u32| {
+                cluster.tag_sets.get_index(tags as usize).is_some_and(|set| values.iter().any(|v| set.contains(v)))
+            };
+            let has = |node: &&heddle_core::scheduler::Node| rm.containers_on(node.id).any(|c| carries(c.tags));
+            let node = cluster.nodes.iter().filter(|n| n.in_scheduler).find(has)?;
+            return Some(Rack::Of(cluster.place_name(node.rack).to_string()));
+        }
+        None
+    }
+
+    /// One more node, like the last one that has the label asked for; large enough for the request, and in a rack where it
+    /// may be.
+    pub(super) fn node(&self, clauses: &[(usize, Single)]) -> Option<Knob> {
         let (rm, nodes) = (self.names.rm(), &self.names.scenario().nodes);
-        let label = self.names.partition(self.w.partition);
+        let of_slider = self.label_of_slider();
+        let label = of_slider.as_deref().unwrap_or_else(|| self.names.partition(self.w.partition));
+        let rack = self.rack(clauses);
         let has_label = |n: &&heddle_core::scenario::Node| n.spec.label.as_deref().unwrap_or("") == label;
-        let in_place =
-            |n: &&heddle_core::scenario::Node| self.w.places.is_empty() || self.w.places.contains(&n.spec.rack);
+        let in_place = |n: &&heddle_core::scenario::Node| match &rack {
+            Some(Rack::Of(rack)) => n.spec.rack == *rack,
+            _ => self.w.places.is_empty() || self.w.places.contains(&n.spec.rack),
+        };
         let like = nodes.iter().rev().find(|n| has_label(n) && in_place(n));
         let like = like.or_else(|| nodes.iter().rev().find(has_label)).or(nodes.last());
         let stem = like.map_or("n", |n| n.spec.host.trim_end_matches(|c: char| c.is_ascii_digit()));
@@ -293,8 +522,37 @@ impl Ground<'_> {
         let told = size.or(like.map(|n| n.spec.total)).unwrap_or(self.w.size);
         let told = words::size(told, &cluster.types);
         let alike = like.filter(|n| size.is_none() && has_label(n)).map(|n| n.spec.host.as_str());
-        let says = say::one_more_node(alike, &told, label);
+        let (on, rack) = match &rack {
+            Some(Rack::New(rack)) => (say::ON_ANOTHER_RACK.to_string(), Some(rack.clone())),
+            Some(Rack::Of(rack)) => (say::on_rack(rack), Some(rack.clone())),
+            None => (String::new(), None),
+        };
+        let says = say::one_more_node(alike, &told, label, &on);
         let like = like.map(|n| n.spec.host.clone());
-        Some(Knob { most: 1, what: What::Node { name, like, label: label.to_string(), size, says } })
+        Some(Knob { most: 1, what: What::Node { name, like, label: label.to_string(), size, rack, says } })
     }
+
+    /// More room on a node that lacks room and nothing else, where others lack more than that.
+    pub(super) fn larger_node(&self, node: NodeId) -> Option<Knob> {
+        let cluster = self.names.rm().cluster();
+        let node = cluster.node(node);
+        let kinds = if cluster.calculator.kind == CalculatorKind::Default { 1 } else { cluster.types.len() };
+        let free = node.free();
+        let mut step = Resource::ZERO;
+        for i in (0..kinds).filter(|i| self.w.size[*i] > free[*i].max(0)) {
+            step[i] = self.w.size[i];
+        }
+        let most = self.w.count.clamp(1, MORE);
+        let types = cluster.types.clone();
+        (!step.is_zero())
+            .then(|| Knob { most, what: What::Grow { node: node.host.to_string(), from: node.total, step, types } })
+    }
+}
+
+/// The rack of a node that is to come.
+pub(super) enum Rack {
+    /// One that is there.
+    Of(String),
+    /// A new one.
+    New(String),
 }

@@ -212,12 +212,6 @@ impl Course {
 }
 
 impl Outcome {
-    /// What a request was given.
-    pub fn of_request(&self, place: usize, key: RequestKey, am: bool) -> impl Iterator<Item = &Given> {
-        let mine = self.given.get(place).into_iter().flatten();
-        mine.filter(move |g| g.am == am && (am || self.alike(place, g.key, key)))
-    }
-
     /// Are two requests of an application for the same? Those of a component of Slider are, relaxed or not.
     pub fn alike(&self, place: usize, a: RequestKey, b: RequestKey) -> bool {
         match self.sim.scenario().apps.get(place).map(|app| &app.kind) {

@@ -12,6 +12,8 @@ use heddle_core::scheduler::fair::FairScheduler;
 const SITE: &str = "yarn.scheduler.fair.";
 /// A weight is tried up to so many times what it is.
 const WEIGHT_MOST: i64 = 10;
+/// Other leaves whose minimum shares are tried.
+const OTHERS: usize = 2;
 /// Between updates by default.
 const UPDATE_MS: Millis = 500;
 
@@ -55,8 +57,19 @@ impl Ground<'_> {
             Hold::Demand if s.conf().update_interval_ms > UPDATE_MS => {
                 vec![Some(one(site("update-interval-ms", &UPDATE_MS.to_string())))]
             }
-            Hold::Room => vec![self.fair_weight(s), self.fair_least(s)],
-            _ => Vec::new(),
+            Hold::Room => [vec![self.fair_weight(s), self.fair_least(s)], self.less_for_others(s)].concat(),
+            Hold::Delay => self.fair_delays(s),
+            Hold::Demand
+            | Hold::AmLimit
+            | Hold::UserAmLimit
+            | Hold::Label
+            | Hold::UserLimit
+            | Hold::LeftByParent(_)
+            | Hold::Headroom
+            | Hold::EnoughHeld
+            | Hold::NoRelax
+            | Hold::Blacklist
+            | Hold::Constraint => Vec::new(),
         };
         knobs.into_iter().flatten().collect()
     }
@@ -86,6 +99,37 @@ impl Ground<'_> {
         let beside = s.queue(leaf).parent.is_some_and(|p| s.queue(p).children.len() > 1);
         let to = s.maximum_of(self.names.rm().cluster(), leaf).component_min(total);
         if beside { self.fair_amounts(leaf, "minResources", s.queue(leaf).minimum, to) } else { None }
+    }
+
+    /// Less of the minimum shares of other leaves, which are asked before it as long as they lack of them.
+    fn less_for_others(&self, s: &FairScheduler) -> Vec<Option<Knob>> {
+        let leaf = self.leaf();
+        let step = self.names.rm().cluster().minimum.memory_mb().max(1);
+        let one = |q: &heddle_core::scheduler::fair::FairQueue| {
+            let from = q.minimum;
+            let to = Resource::new(0, from.vcores());
+            let most = from.memory_mb().div_euclid(step);
+            let path = q.path.clone();
+            let what = What::FairAmount { path, element: "minResources", from, to, step: -step };
+            (most > 0).then_some(Knob { most, what })
+        };
+        s.living().filter(|q| q.leaf && q.id != leaf && !q.minimum.is_zero()).take(OTHERS).map(one).collect()
+    }
+
+    /// No delay until it may go to another node of the rack, or to another rack, or neither: each counts from the end of the
+    /// other.
+    fn fair_delays(&self, s: &FairScheduler) -> Vec<Option<Knob>> {
+        let conf = s.conf();
+        let zero = |name: &str| (format!("{SITE}{name}"), "0".to_string());
+        let (names, delayed) = if conf.continuous {
+            (["locality-delay-node-ms", "locality-delay-rack-ms"], [conf.node_delay_ms > 0, conf.rack_delay_ms > 0])
+        } else {
+            let thresholds = [conf.node_threshold > 0.0, conf.rack_threshold > 0.0];
+            (["locality.threshold.node", "locality.threshold.rack"], thresholds)
+        };
+        let [node, rack] = [0, 1].map(|i| delayed[i].then(|| one(What::Values(vec![zero(names[i])]))));
+        let both = (delayed == [true; 2]).then(|| one(What::Values(names.map(zero).to_vec())));
+        vec![node, rack, both]
     }
 
     /// The maximum of a queue, where it is written in amounts.

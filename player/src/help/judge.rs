@@ -20,6 +20,46 @@ pub struct Goal {
     pub outstanding: usize,
     /// The moment at which help was asked for.
     pub at: Millis,
+    /// Where YARN is not asked for what is wanted: which containers are meant.
+    pub more: Option<More>,
+}
+
+/// Containers beyond those that were there when help was asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct More {
+    /// Any but the application's masters, whatever they were asked under?
+    pub any: bool,
+    /// So many had been given by then.
+    pub had: usize,
+}
+
+impl Goal {
+    /// What a run gave of what is wanted.
+    fn given<'r>(&self, run: &'r Outcome) -> impl Iterator<Item = &'r Given> + use<'r> {
+        let any = self.more.is_some_and(|more| more.any);
+        let (place, key, am) = (self.place, self.key, self.am);
+        let mine = run.given.get(place).into_iter().flatten();
+        let is_it = move |g: &&Given| g.am == am && (am || any || run.alike(place, g.key, key));
+        mine.filter(is_it).skip(self.more.map_or(0, |more| more.had))
+    }
+
+    /// Counts what had been given without any change when help was asked for.
+    pub fn count_what_it_had(&mut self, base: &Outcome) {
+        let had = self.given(base).filter(|g| g.at <= self.at).count();
+        if let Some(more) = &mut self.more {
+            more.had = had;
+        }
+    }
+}
+
+/// How much a change harms: nobody; somebody who waits longer; somebody who gets less, or nothing.
+pub fn harm(help: &HelpView) -> (usize, usize) {
+    let robs = |worse: &WorseView| worse.end.1 < worse.end.0 || worse.refused.1 > worse.refused.0;
+    let grade = match help.worse.iter().any(robs) {
+        true => 2,
+        false => usize::from(!help.worse.is_empty()),
+    };
+    (grade, help.worse.len())
 }
 
 /// A changed run beside the present one.
@@ -63,12 +103,12 @@ fn there<'g>(given: impl Iterator<Item = &'g Given>, at: Millis) -> i64 {
 /// long as it is there, and not in the end.
 pub fn judge(goal: &Goal, before: &Outcome, after: &Outcome, fewer: i64) -> Judged {
     let known = before.known.min(after.known);
-    let at = |run: &Outcome| there(run.of_request(goal.place, goal.key, goal.am), goal.at);
+    let at = |run: &Outcome| there(goal.given(run), goal.at);
     let asked = at(before) as usize + goal.outstanding;
     let of = asked.saturating_sub(usize::try_from(fewer).unwrap_or(0));
     let lacks = |run: &Outcome| run.lacks(goal.place, goal.key);
     let times = |run: &Outcome| -> Vec<Millis> {
-        let kept = run.of_request(goal.place, goal.key, goal.am).filter(|g| g.kept(known, known));
+        let kept = goal.given(run).filter(|g| g.kept(known, known));
         kept.map(|g| g.at).take(of).collect()
     };
     let (b, a) = (times(before), times(after));
@@ -99,6 +139,9 @@ fn worse(goal: &Goal, before: &Outcome, after: &Outcome, known: Millis) -> Vec<W
     let each = (0..before.given.len().min(after.given.len())).filter_map(|place| {
         let name = &apps.get(place)?.name;
         let own = place == goal.place;
+        if own && goal.more.is_some() {
+            return None;
+        }
         let mine = |run: &Outcome, am: bool| -> Vec<Given> {
             let given = run.given.get(place).into_iter().flatten();
             let other = |g: &&Given| !(own && am == goal.am && (am || run.alike(place, g.key, goal.key)));
@@ -182,8 +225,8 @@ pub fn told(change: String, judged: Judged, scenario: Option<String>) -> HelpVie
     HelpView { change, effect, helps, promise: p, worse, scenario }
 }
 
-/// What becomes of the request without any change.
-pub fn unchanged(goal: &Goal, run: &Outcome) -> HelpView {
+/// What becomes of the request without any change; `tried`: so many changes were tried, and none helps.
+pub fn unchanged(goal: &Goal, run: &Outcome, tried: Option<usize>) -> HelpView {
     let judged = judge(goal, run, run, 0);
     let p = judged.promise;
     let last = judged.last.0.map_or(String::new(), words::clock);
@@ -192,7 +235,8 @@ pub fn unchanged(goal: &Goal, run: &Outcome) -> HelpView {
         (None, Some(until)) => say::up_to(&words::clock(until)),
         (None, None) => say::EVER.to_string(),
     };
-    let effect = say::waiting_effect(p.of, p.at.0, p.end.0, &last, &until);
+    let mut effect = say::waiting_effect(p.of, p.at.0, p.end.0, &last, &until);
+    effect.push_str(&tried.map_or(String::new(), say::nothing_helps));
     let helps = p.end.0 > p.at.0;
     HelpView { change: say::WAITING.to_string(), effect, helps, promise: p, worse: Vec::new(), scenario: None }
 }

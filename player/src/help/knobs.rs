@@ -1,10 +1,10 @@
 //! A change that can be made weaker and stronger: what it does to the text, and what it is called.
 
-use super::asks::Ask;
+use super::asks::{Ask, size_text};
 use crate::explain::waiting::Waiting;
-use crate::explain::{Names, say};
+use crate::explain::{Names, say, words};
 use heddle_core::config::capacity::PREFIX;
-use heddle_core::model::{QueueId, Resource};
+use heddle_core::model::{QueueId, Resource, ResourceTypes};
 use heddle_core::rm::Properties;
 use heddle_core::scenario::edit::{self, Change, Setting};
 use heddle_core::scenario::read;
@@ -40,14 +40,23 @@ pub enum What {
     Ask(Ask),
     /// Something happens to a node now: it gets a label, or takes containers again.
     Happens { act: &'static str, node: String, label: Option<String>, says: String },
+    /// A node gets so many steps more from now on.
+    Grow { node: String, from: Resource, step: Resource, types: ResourceTypes },
     /// One more node from now on.
-    Node { name: String, like: Option<String>, label: String, size: Option<Resource>, says: String },
+    Node {
+        name: String,
+        like: Option<String>,
+        label: String,
+        size: Option<Resource>,
+        rack: Option<String>,
+        says: String,
+    },
 }
 
 impl Knob {
     /// Is it a change of settings?
     pub fn is_setting(&self) -> bool {
-        !matches!(self.what, What::Ask(_) | What::Node { .. } | What::Happens { .. })
+        !matches!(self.what, What::Ask(_) | What::Node { .. } | What::Happens { .. } | What::Grow { .. })
     }
 
     /// Does it leave the AMs of others less room?
@@ -77,9 +86,16 @@ impl Knob {
                 fields.extend(label.as_deref().map(|label| ("label", named(label))));
                 edit::push(text, "happenings", &fields).ok()
             }
-            What::Node { name, like, label, size, .. } => {
-                let size = size.as_ref().copied();
-                edit::add_node_like(text, &edit::NodeLike { name, like: like.as_deref(), label, size }, now.max(1)).ok()
+            What::Grow { node, types, .. } => {
+                let size = size_text(self.grown(strength), types);
+                let at = Setting::Text(format!("{} ms", now.max(1)));
+                let named = |text: &str| Setting::Text(text.to_string());
+                let fields = [("at", at), ("do", named("resize_node")), ("node", named(node)), ("size", named(&size))];
+                edit::push(text, "happenings", &fields).ok()
+            }
+            What::Node { name, like, label, size, rack, .. } => {
+                let node = edit::NodeLike { name, like: like.as_deref(), label, size: *size, rack: rack.as_deref() };
+                edit::add_node_like(text, &node, now.max(1)).ok()
             }
             What::Fair { path, element, .. } => {
                 edit::set_allocation(text, path, element, &self.value(strength).unwrap_or_default()).ok()
@@ -103,6 +119,7 @@ impl Knob {
         match &self.what {
             What::Ask(ask) => vec![ask.says(strength)],
             What::Node { says, .. } | What::Happens { says, .. } => vec![says.clone()],
+            What::Grow { node, types, .. } => vec![say::grow_node(node, &words::size(self.grown(strength), types))],
             What::Fair { path, element, .. } => {
                 vec![say::fair_element(path, element, &self.value(strength).unwrap_or_default())]
             }
@@ -131,8 +148,16 @@ impl Knob {
                 all.iter().flat_map(|what| Knob { most: 1, what: what.clone() }.values(strength)).collect()
             }
             What::Fair { .. } | What::FairAmount { .. } | What::FairValue { .. } => Vec::new(),
-            What::Ask(_) | What::Happens { .. } | What::Node { .. } => Vec::new(),
+            What::Ask(_) | What::Happens { .. } | What::Node { .. } | What::Grow { .. } => Vec::new(),
         }
+    }
+
+    /// The size of a node that grows.
+    fn grown(&self, strength: i64) -> Resource {
+        let What::Grow { from, step, .. } = &self.what else { return Resource::ZERO };
+        let mut size = *from;
+        (0..strength).for_each(|_| size += *step);
+        size
     }
 
     fn value(&self, strength: i64) -> Option<String> {
@@ -144,7 +169,10 @@ impl Knob {
             }
             What::FairValue { value, .. } => value.clone(),
             What::FairAmount { from, to, step, .. } => {
-                format!("{} mb, {} vcores", (from.memory_mb() + step * strength).min(to.memory_mb()), to.vcores())
+                let memory = from.memory_mb() + step * strength;
+                // What shrinks has its end below its start.
+                let memory = if *step < 0 { memory.max(to.memory_mb()) } else { memory.min(to.memory_mb()) };
+                format!("{memory} mb, {} vcores", to.vcores())
             }
             _ => return None,
         })

@@ -10,6 +10,7 @@ mod fair;
 mod holds;
 mod judge;
 mod knobs;
+mod lacking;
 mod preemption;
 mod search;
 mod settings;
@@ -20,18 +21,22 @@ mod turns;
 
 use super::Player;
 use crate::explain::Names;
-use crate::explain::checks::Check;
+use crate::explain::checks::{Check, Table};
 use crate::explain::preempted::{self, Freeing, fair::Cause};
 use crate::explain::request;
+use crate::explain::say;
+use crate::explain::stop::StoppedBy;
 use crate::explain::view::{HelpView, Selection, WhyView};
 use crate::explain::waiting::Waiting;
 use crate::explain::waits::of_check::Hold;
+use asks::Rack;
 use course::{Course, Outcome};
-use heddle_core::model::Millis;
+use heddle_core::constraint::Single;
+use heddle_core::model::{Millis, NodeId};
 use heddle_core::scenario::edit;
 use heddle_core::sim::Simulation;
 use holds::{Noted, of_stop};
-use judge::{Goal, Judged, judge, told, unchanged};
+use judge::{Goal, Judged, More, harm, judge, told, unchanged};
 use knobs::{Ground, Knob};
 use search::Search;
 use std::collections::VecDeque;
@@ -43,7 +48,7 @@ const REFUSED_EVENTS: u64 = 400_000;
 /// Events that are played after the present moment at most.
 const EVENTS_AFTER: u64 = 100_000;
 /// Changes that are tried alone at most.
-const ALONE: usize = 16;
+const ALONE: usize = 28;
 /// Pairs that are tried at most.
 const PAIRS: usize = 6;
 /// Lines that are told at most: of what helps, and of what does not.
@@ -75,8 +80,12 @@ pub struct Help {
     cursor: Simulation,
     waiting: Option<Waiting>,
     goal: Goal,
-    /// Changes of what it asks for, which no hold names.
-    clauses: Vec<Knob>,
+    /// Leaves of its constraint that a node fails, with their numbers.
+    clauses: Vec<(usize, Single)>,
+    /// The nodes that lack room and nothing else, and whether all of them do.
+    nearly: (Vec<NodeId>, bool),
+    /// Does a request of its own application stand before it?
+    behind_own: bool,
     /// What stops it at the moment.
     stop: Option<Hold>,
     /// What preemption does about it at the moment.
@@ -112,12 +121,15 @@ impl Player {
         // What a Slider lacks and has not asked for waits too.
         let held_back = named.and_then(|name| slider::not_asked(names, names.find_app(name)?));
         let waiting = waiting.or_else(of_app).or(held_back.as_ref());
+        let lacked = named.filter(|_| waiting.is_none()).and_then(|name| lacking::lacked(names, names.find_app(name)?));
+        let waiting = waiting.or(lacked.as_ref().map(|lacked| &lacked.waiting));
         let goal = |w: &Waiting| Goal {
             place: self.cursor.place_of(w.app).unwrap_or(usize::MAX),
             key: w.key,
             am: w.am,
             outstanding: usize::try_from(w.count).unwrap_or(0),
             at: self.clock,
+            more: lacked.as_ref().map(|lacked| More { any: lacked.any, had: 0 }),
         };
         let nobody = || Goal {
             place: usize::MAX,
@@ -125,6 +137,7 @@ impl Player {
             am: false,
             outstanding: 0,
             at: self.clock,
+            more: None,
         };
         let mut help = Help {
             text: self.text.clone(),
@@ -132,6 +145,8 @@ impl Player {
             goal: waiting.map_or_else(nobody, goal),
             waiting: waiting.cloned(),
             clauses: Vec::new(),
+            nearly: (Vec::new(), false),
+            behind_own: false,
             stop: None,
             freeing: None,
             claimed: None,
@@ -150,21 +165,36 @@ impl Player {
             done: waiting.is_none(),
         };
         if let Some(w) = waiting {
-            if held_back.as_ref() != Some(w) {
+            if held_back.as_ref() != Some(w) && lacked.is_none() {
                 let e = self.explained(&insight, w);
                 help.stop = e.chain.stop.as_ref().and_then(|s| of_stop(&s.by, w.partition));
                 help.freeing = preempted::freeing(names, w);
                 help.claimed = preempted::fair::cause(names, w, self.search_for(w.app).as_ref());
-                let ground = Ground { names, w, properties: edit::in_force(&self.scenario, self.clock) };
-                let checks = e.table.iter().flat_map(|t| &t.checks);
-                help.clauses = checks
-                    .filter_map(|c| if let Check::Clause(n, _, leaf) = c { ground.clause(*n, leaf) } else { None })
-                    .collect();
+                help.behind_own = e.chain.stop.as_ref().is_some_and(|s| s.by == StoppedBy::OwnRequest);
+                if let Some(table) = &e.table {
+                    help.clauses = clauses(table);
+                    let nearly = table.rows.iter().filter(|row| table.lacks_room(row)).map(|row| row.node);
+                    help.nearly = (nearly.collect(), table.is_full());
+                }
             }
             help.course = Course::of(&self.text, help.goal.place, self.at + EVENTS_AFTER);
             help.done = help.course.is_none();
         }
         help
+    }
+
+    /// The rack on which one more node would be for a request that waits, where its constraint counts what racks run; and
+    /// whether that is a new one.
+    pub fn rack_for_node(&self, about: &Selection) -> Option<(String, bool)> {
+        let names = Names::at(&self.cursor, self.clock);
+        let insight = self.insight();
+        let w = request::find(names, &insight.waiting, about)?;
+        let clauses = clauses(self.explained(&insight, w).table.as_ref()?);
+        let ground = Ground { names, w, properties: edit::in_force(&self.scenario, self.clock) };
+        ground.rack(&clauses).map(|rack| match rack {
+            Rack::New(rack) => (rack, true),
+            Rack::Of(rack) => (rack, false),
+        })
     }
 
     /// [`Player::why`] with what would help, sought to the end.
@@ -209,21 +239,33 @@ impl Help {
         HelpProgress { done: self.done, tried: self.tried, of }
     }
 
-    /// What is found so far: what helps most first, then what does not help.
+    /// What is found so far: what brings all and harms nobody first, what does not help last; of equals as they were thought of,
+    /// which is the order in which an expert tries them.
     pub fn found(&self) -> Vec<HelpView> {
         let mut all = self.found.clone();
-        heddle_core::model::order::sort_by_key(&mut all, |h| (!h.helps, -h.promise.end.1, h.worse.len()));
+        heddle_core::model::order::sort_by_key(&mut all, |h| (!h.helps, -h.promise.end.1, harm(h)));
         let (mut helping, mut others): (Vec<HelpView>, Vec<HelpView>) = all.into_iter().partition(|h| h.helps);
         helping.truncate(TOLD.0);
         others.truncate(TOLD.1);
         helping.extend(others);
-        helping.extend(self.base.as_ref().map(|base| unchanged(&self.goal, base)));
+        let comes = self.base.as_ref().is_some_and(|base| judge(&self.goal, base, base, 0).whole());
+        let tried = (self.done && !comes && !helping.iter().any(|h| h.helps)).then_some(self.tried);
+        helping.extend(self.base.as_ref().map(|base| self.of_next_am(unchanged(&self.goal, base, tried))));
         helping
+    }
+
+    /// Where the AM of another attempt is what is lacked, the figures are that one's.
+    fn of_next_am(&self, told: HelpView) -> HelpView {
+        match self.goal.more {
+            Some(More { any: false, .. }) => HelpView { effect: say::of_next_am(&told.effect), ..told },
+            Some(More { any: true, .. }) | None => told,
+        }
     }
 
     /// A run is over.
     fn hear(&mut self, outcome: Outcome) {
         let Some(base) = &self.base else {
+            self.goal.count_what_it_had(&outcome);
             self.plan(&outcome);
             self.base = Some(outcome);
             return;
@@ -280,7 +322,8 @@ impl Help {
         // Of a guess only what comes true is told.
         // Others that come later are the price; those that get less are not helped by AMs that never start.
         let robbed = judged.worse.iter().any(|worse| worse.end.1 < worse.end.0);
-        let harms = |knob: &Knob| knob.starves_masters() && robbed;
+        let later = judged.promise.at.1 < judged.promise.at.0;
+        let harms = |knob: &Knob| knob.starves_masters() && (robbed || later);
         let failed = |knob: &Knob| !judged.helps && (knob.starves_masters() || self.guesses.contains(knob));
         let guess = search.knobs.iter().any(|knob| harms(knob) || failed(knob));
         if guess || self.does_more_than_needed(search, &strengths, &judged) {
@@ -290,7 +333,12 @@ impl Help {
         // Where nothing is wanted any more, nothing can be promised.
         if let Some(text) = text.filter(|_| judged.promise.of > 0) {
             self.parts.push((search.parts(&strengths), judged.clone()));
-            self.found.push(told(search.says(&strengths), judged, Some(text)));
+            let change = search.says(&strengths);
+            // Two ways to the same change are one.
+            if !self.found.iter().any(|known| known.change == change) {
+                let told = told(change, judged, Some(text));
+                self.found.push(self.of_next_am(told));
+            }
         }
     }
 
@@ -313,16 +361,38 @@ impl Help {
             knobs.extend(ground.settings(hold));
             knobs.extend(ground.asks(hold));
         }
-        knobs.extend(self.freeing.iter().flat_map(|cause| ground.preemption(cause)));
-        knobs.extend(self.claimed.iter().flat_map(|cause| ground.fair_preemption(cause)));
-        knobs.extend(self.clauses.clone());
+        let freeing = self.freeing.iter().flat_map(|cause| ground.preemption(cause));
+        let freeing: Vec<Knob> =
+            freeing.chain(self.claimed.iter().flat_map(|cause| ground.fair_preemption(cause))).collect();
+        let mut guesses = Vec::new();
+        // Where it is not room that is lacking, or its queue has its share, nobody expects it of preemption.
+        if !self.nearly.1 || matches!(self.freeing, Some(Freeing::HasEnough { .. })) {
+            guesses.extend(freeing.iter().cloned());
+        }
+        knobs.extend(freeing);
+        guesses.extend(ground.access_from_others());
+        if self.goal.more.is_some() {
+            guesses.extend(ground.lacked());
+        } else {
+            guesses.extend(self.clauses.iter().flat_map(|(n, leaf)| ground.clause(*n, leaf)));
+            guesses.extend(ground.samza());
+        }
+        let urgent = if self.behind_own { ground.more_urgent() } else { Vec::new() };
+        guesses.extend(urgent.into_iter().flat_map(|key| ground.before_it(w.app, key)));
         knobs.extend(ground.slider());
-        let guesses = [ground.turns(), ground.nodes_back()].concat();
+        guesses.extend([ground.turns(), ground.nodes_back()].concat());
         knobs.extend(guesses.iter().cloned());
         // No record says of a full node why it is full.
-        knobs.extend(ground.settings(Hold::Room));
-        knobs.extend(ground.node());
-        knobs.extend(ground.smaller());
+        let room = ground.settings(Hold::Room);
+        guesses.extend(room.iter().cloned());
+        knobs.extend(room);
+        let (nearly, full) = &self.nearly;
+        let node = ground.node(&self.clauses);
+        let larger = nearly.first().filter(|_| !full).and_then(|node| ground.larger_node(*node));
+        let smaller = ground.smaller();
+        // That a node more does not help is worth a line where room is what is lacking.
+        guesses.extend(node.iter().filter(|_| !full).chain(&larger).chain(&smaller).cloned());
+        knobs.extend(node.into_iter().chain(larger).chain(smaller));
         self.guesses = guesses;
         for knob in knobs {
             if self.planned.len() < ALONE && !self.planned.iter().any(|(k, _)| k[0] == knob) {
@@ -354,6 +424,12 @@ impl Help {
         let planned: Vec<_> = pairs.into_iter().map(|pair| (least(&pair).max(base), pair)).collect();
         self.planned.extend(planned.into_iter().map(|(more_than, pair)| (pair, more_than)));
     }
+}
+
+/// The leaves of its constraint that a node fails, with their numbers.
+fn clauses(table: &Table) -> Vec<(usize, Single)> {
+    let clause = |check: &Check| if let Check::Clause(n, _, leaf) = check { Some((*n, leaf.clone())) } else { None };
+    table.checks.iter().filter_map(clause).collect()
 }
 
 /// What kept the request since a time, the latest first.

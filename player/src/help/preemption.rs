@@ -50,10 +50,9 @@ impl Ground<'_> {
             Freeing::HasEnough { .. } => {
                 let balance = own("preemption-to-balance-queue-after-satisfied");
                 let wait = (format!("{balance}.max-wait-before-kill"), "15000".to_string());
-                vec![
-                    one(own("intra-queue-preemption.enabled"), true),
-                    values(vec![(format!("{balance}.enabled"), "true".to_string()), wait]),
-                ]
+                let mut out = self.within_its_queue();
+                out.push(values(vec![(format!("{balance}.enabled"), "true".to_string()), wait]));
+                out
             }
             Freeing::Comes { .. }
             | Freeing::TakenNothing
@@ -65,6 +64,19 @@ impl Ground<'_> {
             Freeing::NotCounted => self.settings(Hold::UserLimit),
             Freeing::NotYet { .. } | Freeing::Failed { .. } | Freeing::NobodyOver => Vec::new(),
         }
+    }
+
+    /// What other applications of its queue have over their share: the switch, and how full the queue has to be.
+    fn within_its_queue(&self) -> Vec<Knob> {
+        let Some(conf) = self.names.rm().preemption_monitor().map(|m| m.conf()) else { return Vec::new() };
+        let (on, least) = (own("intra-queue-preemption.enabled"), own("intra-queue-preemption.minimum-threshold"));
+        let percent = (f64::from(conf.intra_minimum_threshold) * 100.0).round() as i64;
+        let threshold = || What::Number { property: least.clone(), start: percent, sign: -1, digits: 2 };
+        if conf.intra_queue {
+            return (percent > 0).then(|| Knob { most: percent, what: threshold() }).into_iter().collect();
+        }
+        let on = (on, "true".to_string());
+        vec![values(vec![on.clone()]), values(vec![on, (least, "0".to_string())])]
     }
 
     /// More of it in each round, and each sooner.

@@ -2,7 +2,7 @@
 
 use super::knobs::{Ground, Knob, What};
 use crate::explain::waits::of_check::Hold;
-use heddle_core::config::capacity::PREFIX;
+use heddle_core::config::capacity::{PREFIX, QueueKind};
 use heddle_core::model::QueueId;
 use heddle_core::scheduler::Scheduler;
 
@@ -45,10 +45,74 @@ impl Ground<'_> {
                 out.extend(self.path(leaf).into_iter().map(|q| self.maximum(q)));
             }
             Hold::Delay => out.extend(self.delays()),
-            Hold::Room => out.push(self.fewer_masters()),
-            Hold::AmShare | Hold::MaxShare(_) | Hold::Demand | Hold::NoRelax | Hold::Constraint => {}
+            Hold::Room => out.extend([self.sorted_nodes(), self.fewer_masters()]),
+            Hold::AmShare | Hold::MaxShare(_) | Hold::Demand | Hold::NoRelax | Hold::Blacklist | Hold::Constraint => {}
         }
         out.into_iter().flatten().collect()
+    }
+
+    /// The key at which a property of a queue is set: of one that was auto-created the template that it is made from.
+    fn key_of(&self, queue: QueueId, property: &str) -> String {
+        let rm = self.names.rm();
+        let path = self.names.queue(queue);
+        let made = rm.queues().get(queue.index()).map(|q| &q.conf);
+        let made = made.filter(|conf| conf.dynamic || conf.kind == QueueKind::AutoCreatedLeaf);
+        let own = format!("{path}.{property}");
+        let Some((conf, (parent, _))) = made.zip(path.rsplit_once('.')).filter(|_| self.value(&own).is_none()) else {
+            return own;
+        };
+        if conf.kind == QueueKind::AutoCreatedLeaf {
+            return format!("{parent}.leaf-queue-template.{property}");
+        }
+        let keys = rm.capacity().map_or_else(Vec::new, |s| s.conf().template_keys(parent, property, conf.kind));
+        let mut written =
+            keys.iter().filter_map(|key| key.strip_prefix(PREFIX)).filter(|key| self.value(key).is_some());
+        let template = || format!("{parent}.auto-queue-creation-v2.leaf-template.{property}");
+        written.next().map_or_else(template, String::from)
+    }
+
+    /// A policy that sorts the nodes, where multi-node placement has none and so tries one node only.
+    fn sorted_nodes(&self) -> Option<Knob> {
+        const NAME: &str = "resource-based";
+        const CLASS: &str =
+            "org.apache.hadoop.yarn.server.resourcemanager.scheduler.placement.ResourceUsageMultiNodeLookupPolicy";
+        let conf = &self.names.rm().capacity()?.conf().multi_node;
+        let policy = "multi-node-sorting.policy";
+        let values = [
+            (format!("{policy}.names"), NAME.to_string()),
+            (format!("{policy}.{NAME}.class"), CLASS.to_string()),
+            (policy.to_string(), NAME.to_string()),
+        ];
+        (conf.enabled && conf.policies.is_empty()).then(|| Knob { most: 1, what: What::Values(values.to_vec()) })
+    }
+
+    /// The label for its queue, where a queue beside it has all of the label: half of what that one has.
+    pub(super) fn access_from_others(&self) -> Option<Knob> {
+        let label = self.names.partition(self.w.partition);
+        let rm = self.names.rm();
+        let leaf = self.leaf();
+        let q = rm.queues().get(leaf.index()).filter(|_| !label.is_empty())?;
+        let parent = rm.queues().get(rm.parent_of(leaf)?.index())?;
+        let share = |q: QueueId| self.value(&self.of_label(q, "capacity")).and_then(|v| v.parse::<f64>().ok());
+        let others = parent.children.iter().filter(|other| **other != leaf);
+        let (from, has) = others.filter_map(|q| Some((*q, share(*q)?))).max_by(|a, b| a.1.total_cmp(&b.1))?;
+        if share(leaf).unwrap_or(0.0) > 0.0 || has < 2.0 {
+            return None;
+        }
+        let half = (has / 2.0).floor();
+        let mut values = Vec::new();
+        if !q.conf.access.has(label) {
+            let mut labels = q.conf.access.labels.clone();
+            labels.push(label.to_string());
+            values.push((format!("{}.accessible-node-labels", q.path), labels.join(",")));
+        }
+        values.push((self.of_label(from, "capacity"), (has - half).to_string()));
+        values.push((self.of_label(leaf, "capacity"), half.to_string()));
+        let maximum = self.of_label(leaf, "maximum-capacity");
+        if self.value(&maximum).is_some_and(|v| v.parse() == Ok(0.0)) {
+            values.push((maximum, "100".to_string()));
+        }
+        Some(Knob { most: 1, what: What::Values(values) })
     }
 
     /// A queue and those above it.
@@ -132,14 +196,14 @@ impl Ground<'_> {
         // A factor beyond what the queue may use changes nothing.
         let all = self.names.rm().partition_total(self.w.partition).memory_mb();
         let most = if guarantee > 0 { (all as f64 / guarantee as f64).ceil() } else { FACTOR_MOST };
-        let name = format!("{}.user-limit-factor", leaf.path);
+        let name = self.key_of(leaf.id, "user-limit-factor");
         if now < 0.0 { None } else { self.number(name, now, most.min(FACTOR_MOST).max(now), 1) }
     }
 
     fn least(&self) -> Option<Knob> {
         let leaf = self.names.rm().queues().get(self.leaf().index())?;
         let now = decimal(leaf.conf.user_limit_percent);
-        self.number(format!("{}.minimum-user-limit-percent", leaf.path), now, 100.0, 0)
+        self.number(self.key_of(leaf.id, "minimum-user-limit-percent"), now, 100.0, 0)
     }
 
     /// The maximum of a queue for the partition, in percent or in amounts, as it is written.

@@ -49,6 +49,12 @@ impl Ground<'_> {
         Some((app, slider, slider.component(component_of(self.w.key.priority))?))
     }
 
+    /// The label of the component that is asked for, where it has one.
+    pub(super) fn label_of_slider(&self) -> Option<String> {
+        let (_, _, component) = self.component().filter(|_| !self.w.am)?;
+        component.settings.label.clone()
+    }
+
     /// What may be changed of a Slider application.
     pub(super) fn slider(&self) -> Vec<Knob> {
         let Some((app, slider, component)) = self.component().filter(|_| !self.w.am) else { return Vec::new() };

@@ -226,7 +226,7 @@ fn queue_mapping(case: &Case) -> Outcome {
         Ok(mapping) => mapping,
         Err(why) => return failed(why),
     };
-    let got = match mapping.place(&applicant, &queues) {
+    let got = match mapping.place(&applicant, &queues, &mut Vec::new()) {
         Ok(placed) => {
             let queue = placed.as_deref().map_or(requested, |p| p.rsplit('.').next().unwrap_or(p));
             json!({ "queue": queue, "full_path": placed })

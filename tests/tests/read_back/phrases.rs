@@ -229,6 +229,11 @@ pub fn of_node(s: &State<'_>, node: &Node, phrase: &str) -> Option<Truth> {
     if phrase.starts_with("cannot take it: ") {
         return so(s.allowed(node) != Ok(true));
     }
+    if let Some(tag) = phrase.strip_prefix("is in a rack without ")
+        && let Some(truth) = has_of_clause(s, node, Scope::Rack, &format!("no {tag}"))
+    {
+        return Some(truth);
+    }
     if let Some(rest) = phrase.strip_prefix("is in a rack with ")
         && let Some(truth) = has_of_clause(s, node, Scope::Rack, rest)
     {
@@ -245,7 +250,7 @@ pub fn of_node(s: &State<'_>, node: &Node, phrase: &str) -> Option<Truth> {
     // What holds of an OR: each of several.
     both(phrase, |from, to| {
         let (left, right) = (&phrase[..from], &phrase[to..]);
-        let right = if ["is ", "has "].iter().any(|verb| right.starts_with(verb)) {
+        let right = if ["is ", "has ", "are ", "have "].iter().any(|verb| right.starts_with(verb)) {
             right.to_string()
         } else {
             format!("has {right}")
@@ -355,7 +360,7 @@ pub fn of_each(s: &State<'_>, node: &Node, phrase: &str) -> Option<Truth> {
         "has room only for a reservation given up" | "have room only for a reservation given up" => return so(free()),
         _ => {}
     }
-    let forms: [(&str, Scope, OfCounts); 22] = [
+    let forms: [(&str, Scope, OfCounts); 26] = [
         ("run too many {x}", Scope::Node, |_, most| most > 0),
         ("runs too many {x}", Scope::Node, |_, most| most > 0),
         ("run {x}", Scope::Node, |_, most| most > 0),
@@ -366,6 +371,10 @@ pub fn of_each(s: &State<'_>, node: &Node, phrase: &str) -> Option<Truth> {
         ("is without {x}", Scope::Node, |least, _| least == 0),
         ("have too few {x}", Scope::Node, |_, _| true),
         ("has too few {x}", Scope::Node, |_, _| true),
+        ("in a rack without {x}", Scope::Rack, |least, _| least == 0),
+        ("in a rack with too few {x}", Scope::Rack, |_, _| true),
+        ("in a rack with too many {x}", Scope::Rack, |_, most| most > 0),
+        ("in a rack with {x}", Scope::Rack, |_, most| most > 0),
         ("rack lacks {x}", Scope::Rack, |_, _| true),
         ("racks lack {x}", Scope::Rack, |_, _| true),
         ("are in a rack without {x}", Scope::Rack, |least, _| least == 0),

@@ -111,6 +111,7 @@ const FORMS: &[(&str, Reader)] = &[
     // ---- nodes
     ("Needs {m}.", |b, c| needs(b, &Wanted::One(format!("with {} free", c[0])))),
     ("Needs a node {x}.", |b, c| needs(b, &Wanted::read(c[0]))),
+    ("Needs a rack {x}.", |b, c| needs(b, &Wanted::read(&format!("in a rack {}", c[0])))),
     ("Needs a node.", |_, _| Said::True),
     ("No node is registered.", |b, _| said(b.s.rm().nodes().is_empty(), || "some node is registered".into())),
     ("No node takes containers: {x}.", |b, c| no_node(b, c[0])),
@@ -567,6 +568,9 @@ fn parts(b: &Beside<'_>, text: &str) -> Said {
 
 /// "**n1** has 2 GB free, **n2** and **n3** are held for zk-2": all nodes in service, once each.
 fn items(b: &Beside<'_>, text: &str) -> Said {
+    if ["rack **", "racks **", "Rack **", "Racks **"].iter().any(|start| text.starts_with(start)) {
+        return of_racks(b, text);
+    }
     let mut starts: Vec<usize> = vec![0];
     starts.extend(text.match_indices(", **").map(|(i, _)| i + 2));
     // Names of one list stand between commas too: an item has a verb after its names.
@@ -593,6 +597,43 @@ fn items(b: &Beside<'_>, text: &str) -> Said {
         }
     }
     Said::True
+}
+
+/// "rack **r1** runs zk-1, racks **r2** and **r3** run no zk": each rack of nodes in service once.
+fn of_racks(b: &Beside<'_>, text: &str) -> Said {
+    let text = format!(", {}{}", text[..1].to_lowercase(), &text[1..]);
+    let mut named = 0;
+    let starts: Vec<usize> =
+        [", rack **", ", racks **"].iter().flat_map(|s| text.match_indices(s)).map(|(i, _)| i).collect();
+    let mut starts = starts;
+    starts.sort_unstable();
+    for (k, from) in starts.iter().enumerate() {
+        let item = &text[from + 2..starts.get(k + 1).copied().unwrap_or(text.len())];
+        let read = [" runs ", " run "].iter().find_map(|verb| {
+            let (racks, what) = item.split_once(verb)?;
+            let racks = racks.strip_prefix("rack ").or(racks.strip_prefix("racks "))?;
+            Some((bolds(racks)?.0, what))
+        });
+        let Some((racks, what)) = read else { return Said::Other };
+        let phrase = match what.strip_prefix("no ") {
+            Some(tag) => format!("is in a rack without {tag}"),
+            None => format!("is in a rack with {what}"),
+        };
+        named += racks.len();
+        for node in b.s.in_service() {
+            let rack = b.s.rm().cluster().place_name(node.rack);
+            if racks.contains(&rack.trim_start_matches('/')) {
+                match of_node(b, &format!("**{}**", node.host), &phrase) {
+                    Said::True => {}
+                    other => return other,
+                }
+            }
+        }
+    }
+    let mut racks: Vec<_> = b.s.in_service().iter().map(|node| node.rack).collect();
+    racks.sort_unstable();
+    racks.dedup();
+    said(named == racks.len(), || format!("{named} of {} racks", racks.len()))
 }
 
 /// The nodes that something is said of, and what.

@@ -31,6 +31,7 @@ fn lines(props: &Props) -> Vec<Line> {
     }
     let dialogs = [
         ("Go to a time", Dialog::GoTo),
+        ("Where would an application go?", Dialog::Landing),
         ("Examples", Dialog::Examples),
         ("Import a file", Dialog::Import),
         ("Share", Dialog::Share { with_view: true }),

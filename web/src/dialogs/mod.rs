@@ -7,6 +7,7 @@ mod examples;
 mod goto;
 mod import;
 mod keys;
+mod landing;
 mod limits;
 mod share;
 
@@ -63,6 +64,7 @@ pub fn Dialogs(props: &Props) -> Html {
         Dialog::Limits => ("What is not modelled", limits::body(props)),
         Dialog::Drafts => ("Drafts kept in this browser", drafts::body(props)),
         Dialog::GoTo => ("Go to a time", goto::body(props)),
+        Dialog::Landing => ("Where would an application go?", landing::body(props)),
     };
     let close = props.go.reform(|_: Event| Msg::Dialog(None));
     let backdrop = {

@@ -179,6 +179,8 @@ pub enum Dialog {
     Drafts,
     /// Go to a time.
     GoTo,
+    /// Where an application would go.
+    Landing,
     /// Every act and every thing by its name.
     Commands,
 }

@@ -8,16 +8,23 @@ use yew::prelude::*;
 
 /// The dashed place with its button: another node like the last one.
 pub fn slot(doc: &Doc, frame: &Frame, go: &Go) -> Html {
-    let Some(NodeOffer { name, like, memory_mb, vcores }) = frame.offer.clone() else { return html! {} };
+    let Some(NodeOffer { name, like, memory_mb, vcores, rack }) = frame.offer.clone() else { return html! {} };
     let snapshot = &frame.snapshot;
     // The only filled button of the page, and only while the one obvious act is to press it.
     let first = doc.is_first_visit() && !snapshot.waiting.is_empty();
     let text = format!("{name} · {} GB, {vcores} vcores, like {like}", gb(memory_mb));
-    let edit =
-        Edit { what: format!("add node {name}"), change: Change::NodeLikeLast { name, at_ms: snapshot.time_ms } };
+    let (what, at_ms) = (format!("add node {name}"), snapshot.time_ms);
+    let (label, change) = match rack {
+        Some((rack, true)) => ("Add a node on another rack".to_owned(), Change::NodeOnRack { name, at_ms, rack }),
+        Some((rack, false)) => {
+            (format!("Add a node on rack {}", rack.trim_start_matches('/')), Change::NodeOnRack { name, at_ms, rack })
+        }
+        None => ("Add a node".to_owned(), Change::NodeLikeLast { name, at_ms }),
+    };
+    let edit = Edit { what, change };
     let click = go.reform(move |_: MouseEvent| Msg::Change { edit: edit.clone(), typed: String::new() });
     let class = if first { classes!("btn", "prim", "big", "pulse") } else { classes!("btn", "edge") };
-    html! { <div class="slot"><button type="button" id="add-node" {class} onclick={click}>{ "Add a node" }</button><small>{ text }</small></div> }
+    html! { <div class="slot"><button type="button" id="add-node" {class} onclick={click}>{ label }</button><small>{ text }</small></div> }
 }
 
 /// The empty cluster.

@@ -296,12 +296,13 @@ fn has_property(table: &dyn TableLike, name: &str) -> bool {
         })
 }
 
-/// One more node like the last one, under this name: from the start if `at` is 0, else joining at that moment.
-pub fn add_node_like_last(text: &str, name: &str, at: Millis) -> Result<String, String> {
+/// One more node like the last one, under this name, on its rack or on `rack`: from the start if `at` is 0, else joining at
+/// that moment.
+pub fn add_node_like_last(text: &str, name: &str, rack: Option<&str>, at: Millis) -> Result<String, String> {
     let scenario = read(text).scenario.ok_or("The text has an error; mend it first, then a form can change it.")?;
     let like = scenario.nodes.last().map(|n| n.spec.host.as_str());
     let label = scenario.nodes.last().and_then(|n| n.spec.label.as_deref()).unwrap_or("");
-    add_node_like(text, &NodeLike { name, like, label, size: None }, at)
+    add_node_like(text, &NodeLike { name, like, label, size: None, rack }, at)
 }
 
 /// A node to add.
@@ -314,6 +315,8 @@ pub struct NodeLike<'a> {
     pub label: &'a str,
     /// Its size, where it is not that of the other.
     pub size: Option<Resource>,
+    /// Its rack, where it is not that of the other.
+    pub rack: Option<&'a str>,
 }
 
 /// One more node like another: from the start if `at` is 0 or there is no other, else joining at that moment.
@@ -331,11 +334,15 @@ pub fn add_node_like(text: &str, node: &NodeLike<'_>, at: Millis) -> Result<Stri
             let mut like = like.clone();
             like.spec.label = (!node.label.is_empty()).then(|| node.label.to_string());
             like.spec.total = node.size.unwrap_or(like.spec.total);
+            if let Some(rack) = node.rack {
+                like.spec.rack = rack.to_string();
+            }
             fields.extend(node_fields(&like, scenario.resource_types.names()));
         }
         None => {
             let size = node.size.unwrap_or(Resource::new(65_536, 16));
             fields.push(("size", Setting::Text(format!("{}/{}", units::memory_text(size.memory_mb()), size.vcores()))));
+            fields.extend(node.rack.map(|rack| ("rack", Setting::Text(rack.into()))));
             if !node.label.is_empty() {
                 fields.push(("label", Setting::Text(node.label.into())));
             }

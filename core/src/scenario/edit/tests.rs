@@ -69,13 +69,13 @@ fn one_node_of_a_group_gets_its_own_entry() {
 
 #[test]
 fn one_more_node_like_the_last() {
-    let text = add_node_like_last(TEXT, "m2", 0).unwrap();
+    let text = add_node_like_last(TEXT, "m2", None, 0).unwrap();
     assert_eq!(hosts(&text).last(), Some(&("m2".to_string(), "/default-rack".to_string())), "{text}");
-    let text = add_node_like_last(TEXT, "m2", 20_500).unwrap();
+    let text = add_node_like_last(TEXT, "m2", None, 20_500).unwrap();
     let scenario = read(&text).scenario.unwrap();
     assert_eq!((scenario.happenings.len(), scenario.happenings[0].at), (1, 20_500));
     assert!(text.starts_with(TEXT.trim_end_matches("# the end\n")) && text.ends_with("# the end\n"), "{text}");
-    assert_eq!(hosts(&add_node_like_last("", "n1", 5).unwrap()).len(), 1);
+    assert_eq!(hosts(&add_node_like_last("", "n1", None, 5).unwrap()).len(), 1);
 }
 
 #[test]

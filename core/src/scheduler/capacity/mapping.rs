@@ -16,6 +16,63 @@ pub struct Applicant<'a> {
     pub application: &'a str,
 }
 
+/// What a mapping rule made of an application.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MappingLook {
+    pub rule: MappingRule,
+    pub outcome: MappingOutcome,
+}
+
+/// What came of a mapping rule that was asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MappingOutcome {
+    /// The rule is about other users, groups or applications.
+    OfOthers,
+    /// Sets `%default` to this queue; the next rule is asked.
+    SetsDefault(String),
+    /// Places the application in this queue.
+    Gives(String),
+    /// The rule's own queue cannot be used, and its fallback decides.
+    Unusable {
+        /// The rule's path with its variables replaced.
+        path: String,
+        why: Unusable,
+        came_to: FallenBack,
+    },
+    /// The rule rejects the application.
+    Rejects,
+}
+
+/// What the fallback of a rule whose queue cannot be used came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FallenBack {
+    /// The next rule is asked.
+    NextRule,
+    /// The application is rejected.
+    Rejects,
+    /// The application goes to the queue that `%default` names.
+    ToDefault(String),
+    /// The application would go to `%default`, which cannot be used either, and is rejected.
+    NoDefault { path: String, why: Unusable },
+}
+
+/// Why no application can go to the queue of a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unusable {
+    /// A part of the path is empty: a variable stands for nothing.
+    EmptyPart,
+    /// There is no such queue.
+    NotThere,
+    /// Several queues have the name.
+    Ambiguous,
+    /// There is no such queue, and the rule may not make one (`create` is false).
+    MayNotCreate,
+    /// There is no such queue, and none is made below its parent.
+    ParentCreatesNone,
+    /// The queue has queues below it.
+    NotALeaf,
+}
+
 /// The rules at work.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Mapping {
@@ -42,41 +99,73 @@ impl Mapping {
         Mapping { rules, override_queue }
     }
 
-    /// Full path of the queue that the rules give; `None`: the queue asked for stands. Errors: a rule rejects.
-    pub fn place(&self, app: &Applicant<'_>, queues: &impl QueueLookup) -> Result<Option<String>, Refusal> {
-        if app.queue != "default" && !self.override_queue {
+    /// Returns whether the queue that an application names stands without any rule being asked.
+    pub fn leaves(&self, queue: &str) -> bool {
+        queue != "default" && !self.override_queue
+    }
+
+    /// Full path of the queue that the rules give; `None`: the queue asked for stands. Records in `looks` what each
+    /// rule that was asked made of the application. Errors: a rule rejects.
+    pub fn place(
+        &self,
+        app: &Applicant<'_>,
+        queues: &impl QueueLookup,
+        looks: &mut Vec<MappingLook>,
+    ) -> Result<Option<String>, Refusal> {
+        if self.leaves(app.queue) {
             return Ok(None);
         }
         let mut variables = Variables::of(app);
         for rule in &self.rules {
-            if !variables.matches(&rule.matcher, app) {
-                continue;
-            }
-            let fallback = match &rule.action {
-                Action::Reject => return Err(rejected()),
-                Action::SetDefault(value) => {
-                    variables.set_default(value);
-                    continue;
+            let outcome = by_rule(rule, &mut variables, app, queues);
+            looks.push(MappingLook { rule: rule.clone(), outcome: outcome.clone() });
+            match outcome {
+                MappingOutcome::OfOthers
+                | MappingOutcome::SetsDefault(_)
+                | MappingOutcome::Unusable { came_to: FallenBack::NextRule, .. } => {}
+                MappingOutcome::Gives(path) | MappingOutcome::Unusable { came_to: FallenBack::ToDefault(path), .. } => {
+                    return Ok(Some(path));
                 }
-                Action::Place { path, create } => {
-                    let path = variables.in_path(path, app, queues);
-                    match usable(&path, *create, queues) {
-                        Some(path) => return Ok(Some(path)),
-                        None => rule.fallback,
-                    }
-                }
-            };
-            match fallback {
-                Fallback::Skip => {}
-                Fallback::Reject => return Err(rejected()),
-                Fallback::PlaceDefault => {
-                    let path = variables.in_path(DEFAULT, app, queues);
-                    return usable(&path, false, queues).map(Some).ok_or_else(rejected);
+                MappingOutcome::Rejects
+                | MappingOutcome::Unusable { came_to: FallenBack::Rejects | FallenBack::NoDefault { .. }, .. } => {
+                    return Err(rejected());
                 }
             }
         }
         Ok(None)
     }
+}
+
+fn by_rule(
+    rule: &MappingRule,
+    variables: &mut Variables,
+    app: &Applicant<'_>,
+    queues: &impl QueueLookup,
+) -> MappingOutcome {
+    if !variables.matches(&rule.matcher, app) {
+        return MappingOutcome::OfOthers;
+    }
+    let (path, create) = match &rule.action {
+        Action::Reject => return MappingOutcome::Rejects,
+        Action::SetDefault(value) => return MappingOutcome::SetsDefault(variables.set_default(value)),
+        Action::Place { path, create } => (variables.in_path(path, app, queues), *create),
+    };
+    let why = match usable(&path, create, queues) {
+        Ok(path) => return MappingOutcome::Gives(path),
+        Err(why) => why,
+    };
+    let came_to = match rule.fallback {
+        Fallback::Skip => FallenBack::NextRule,
+        Fallback::Reject => FallenBack::Rejects,
+        Fallback::PlaceDefault => {
+            let path = variables.in_path(DEFAULT, app, queues);
+            match usable(&path, false, queues) {
+                Ok(path) => FallenBack::ToDefault(path),
+                Err(why) => FallenBack::NoDefault { path, why },
+            }
+        }
+    };
+    MappingOutcome::Unusable { path, why, came_to }
 }
 
 /// Variables of one application, longest name first (so that no name eats another's beginning).
@@ -110,11 +199,13 @@ impl Variables {
         self.values.iter().find(|(n, _)| *n == name).map(|(_, v)| v.as_str())
     }
 
-    fn set_default(&mut self, value: &str) {
+    /// Sets `%default` and returns what it stands for from now on.
+    fn set_default(&mut self, value: &str) -> String {
         let value = self.anywhere(value);
         if let Some((_, default)) = self.values.iter_mut().find(|(n, _)| *n == DEFAULT) {
-            *default = value;
+            default.clone_from(&value);
         }
+        value
     }
 
     /// Replaced wherever a name occurs.
@@ -150,29 +241,34 @@ impl Variables {
     }
 }
 
-/// The full path of the leaf that a rule's path means, if an application can go there.
-fn usable(path: &str, create: bool, queues: &impl QueueLookup) -> Option<String> {
+/// The full path of the leaf that a rule's path means. Errors: why no application can go there.
+fn usable(path: &str, create: bool, queues: &impl QueueLookup) -> Result<String, Unusable> {
     let (parent, leaf) = match path.rsplit_once('.') {
         Some((parent, leaf)) => (Some(parent.trim()), leaf.trim()),
         None => (None, path),
     };
     if leaf.is_empty() || segments(path).iter().any(|s| s.is_empty()) {
-        return None;
+        return Err(Unusable::EmptyPart);
     }
+    let missing = |name: &str| if queues.is_ambiguous(name) { Unusable::Ambiguous } else { Unusable::NotThere };
     let full = match parent {
-        None => queues.lookup(leaf)?.path,
+        None => queues.lookup(leaf).ok_or_else(|| missing(leaf))?.path,
         Some(parent) => {
-            let full = normalized(&format!("{parent}.{leaf}"), queues).ok()?;
+            let first = segments(parent).first().map_or("", |first| first);
+            let full = normalized(&format!("{parent}.{leaf}"), queues).map_err(|_| missing(first))?;
             match validity(&full, queues) {
                 Validity::Exists => full,
                 Validity::Creatable if create => full,
-                _ => return None,
+                Validity::Creatable => return Err(Unusable::MayNotCreate),
+                Validity::AmbiguousParent | Validity::AmbiguousQueue => return Err(Unusable::Ambiguous),
+                Validity::NoParent => return Err(Unusable::NotThere),
+                Validity::NoDynamicParent => return Err(Unusable::ParentCreatesNone),
             }
         }
     };
     match queues.lookup_path(&full) {
-        Some(queue) if !queue.is_leaf => None,
-        _ => Some(full),
+        Some(queue) if !queue.is_leaf => Err(Unusable::NotALeaf),
+        _ => Ok(full),
     }
 }
 
@@ -222,7 +318,49 @@ mod tests {
         };
         let groups: Vec<String> = groups.iter().map(|g| g.to_string()).collect();
         let app = Applicant { queue: "default", user: "u.v", groups: &groups, application: "job" };
-        Mapping::read(&conf, &tree())?.place(&app, &tree())
+        Mapping::read(&conf, &tree())?.place(&app, &tree(), &mut Vec::new())
+    }
+
+    /// Every way in which a rule's queue cannot be used, and what its fallback comes to.
+    #[test]
+    fn a_rule_records_why_its_queue_cannot_be_used() {
+        use MappingOutcome::{Gives, OfOthers, Rejects, SetsDefault, Unusable as No};
+        use Unusable::{Ambiguous, EmptyPart, MayNotCreate, NotALeaf, NotThere, ParentCreatesNone};
+        let path = |path: &str, create: bool| Action::Place { path: path.into(), create };
+        let unusable = |path: &str, why| No { path: path.into(), why, came_to: FallenBack::NextRule };
+        let rows = [
+            (path("root.a.x", true), Gives("root.a.x".into())),
+            (path("root.b.new", true), Gives("root.b.new".into())),
+            (path("root.b.new", false), unusable("root.b.new", MayNotCreate)),
+            (path("root.a.new", true), unusable("root.a.new", ParentCreatesNone)),
+            (path("c.%user", true), unusable("c.u", NotThere)),
+            (path("x", true), unusable("x", Ambiguous)),
+            (path("nothing", true), unusable("nothing", NotThere)),
+            (path("root.a", true), unusable("root.a", NotALeaf)),
+            (path("root.b.%secondary_group", true), unusable("root.b.", EmptyPart)),
+            (Action::Reject, Rejects),
+            (Action::SetDefault("root.b.x".into()), SetsDefault("root.b.x".into())),
+        ];
+        let groups = ["g".to_string()];
+        let app = Applicant { queue: "default", user: "u", groups: &groups, application: "job" };
+        for (action, outcome) in rows {
+            let rule = MappingRule { matcher: Matcher::Anything, action, fallback: Fallback::Skip };
+            let mut looks = Vec::new();
+            let _ = Mapping::new(vec![rule.clone()], false).place(&app, &tree(), &mut looks);
+            assert_eq!(looks, [MappingLook { rule, outcome }]);
+        }
+        let rule = |matcher, action, fallback| MappingRule { matcher, action, fallback };
+        let rules = vec![
+            rule(Matcher::User("v".into()), Action::Reject, Fallback::Skip),
+            rule(Matcher::Anything, Action::SetDefault("root.b.x".into()), Fallback::Skip),
+            rule(Matcher::Group("g".into()), path("root.a.new", true), Fallback::PlaceDefault),
+        ];
+        let mut looks = Vec::new();
+        let placed = Mapping::new(rules, false).place(&app, &tree(), &mut looks);
+        assert_eq!(placed.unwrap().as_deref(), Some("root.b.x"));
+        assert_eq!(looks[0].outcome, OfOthers);
+        let MappingOutcome::Unusable { came_to, .. } = &looks[2].outcome else { panic!("{looks:?}") };
+        assert_eq!(*came_to, FallenBack::ToDefault("root.b.x".into()));
     }
 
     #[test]

@@ -73,6 +73,7 @@ use crate::config::capacity::{CapacityConf, QueueKind};
 use crate::journal::EntryRoom;
 use crate::model::{AppId, Millis, QueueId};
 use crate::preemption::Monitor;
+use crate::scheduler::ChosenBy;
 use indexmap::IndexMap;
 
 /// The scheduler's state beside the [`super::Cluster`]: settings and queue tree.
@@ -141,10 +142,17 @@ impl CapacityScheduler {
         Target { path: q.path.clone(), is_leaf: q.is_leaf(), creates }
     }
 
-    /// Full path of the queue that the mapping gives an application; `None`: the one asked for stands. Errors: a rule
-    /// rejects it.
-    pub(crate) fn place(&self, app: &mapping::Applicant<'_>) -> Result<Option<String>, Refusal> {
-        self.mapping.place(app, self)
+    /// Full path of the queue that the mapping gives an application; `None`: the one asked for stands. Records in
+    /// `chosen` what was asked. Errors: a rule rejects it.
+    pub(crate) fn place(&self, app: &mapping::Applicant<'_>, chosen: &mut ChosenBy) -> Result<Option<String>, Refusal> {
+        if self.mapping.leaves(app.queue) {
+            *chosen = ChosenBy::Submission;
+            return Ok(None);
+        }
+        let mut looks = Vec::new();
+        let placed = self.mapping.place(app, self, &mut looks);
+        *chosen = ChosenBy::Mapping(looks);
+        placed
     }
 
     /// Queues that would be made on the way to a path, with the ACLs that their templates give them. `None`: it leads to

@@ -44,6 +44,8 @@ pub enum Passed {
     ParentIsLeaf { queue: String },
     /// It rejects all.
     Rejects,
+    /// It refuses the submission: the queue asked for has an illegal name, or the user has no groups.
+    Refuses,
 }
 
 /// The path of a queue; the prefix `root.` may be left out.
@@ -65,17 +67,14 @@ pub fn is_legal(name: &str) -> bool {
 const NO_QUEUE: &str = "default";
 
 impl FairScheduler {
-    /// The queue that the rules give; `None`: none does, it will be rejected. Errors: the submission is refused.
-    pub(crate) fn place(&self, who: &Applicant<'_>) -> Result<Option<String>, Refusal> {
-        self.place_told(who, &mut Vec::new())
-    }
-
-    /// The same, with what each rule that was asked made of it.
-    pub fn place_told(&self, who: &Applicant<'_>, looks: &mut Vec<RuleLook>) -> Result<Option<String>, Refusal> {
+    /// The queue that the rules give; `None`: none does, it will be rejected. Records in `looks` what each rule that was
+    /// asked made of the application. Errors: the submission is refused.
+    pub(crate) fn place(&self, who: &Applicant<'_>, looks: &mut Vec<RuleLook>) -> Result<Option<String>, Refusal> {
         for rule in &self.rules {
-            let outcome = self.by_rule(rule, who)?;
-            looks.push(RuleLook { rule: rule.clone(), outcome: outcome.clone() });
-            if let Ok(queue) = outcome {
+            let outcome = self.by_rule(rule, who);
+            let look = outcome.clone().unwrap_or(Err(Passed::Refuses));
+            looks.push(RuleLook { rule: rule.clone(), outcome: look });
+            if let Ok(queue) = outcome? {
                 return Ok(Some(queue));
             }
         }

@@ -36,7 +36,7 @@ pub fn why(names: Names<'_>, about: &Selection) -> WhyView {
 fn refused<'a>(names: Names<'a>, about: &Selection) -> Option<Told<'a>> {
     match (about.app(), about) {
         (Some(app), _) => refusal::of_app(names, app),
-        (None, Selection::User(_)) => None,
+        (None, Selection::User(_) | Selection::Landing { .. }) => None,
         (None, about) => refusal::all(names).into_iter().rev().find(|t| t.about(names).as_ref() == Some(about)),
     }
 }

@@ -287,8 +287,12 @@ fn say_change(names: Names<'_>, change: &Change) -> Option<Said> {
             let place = names.sim.place_of(*app);
             let known = names.rm().app(*app);
             let refusal = known.and_then(RmApp::rejected);
-            let told =
-                place.zip(refusal).map(|(i, refusal)| Told { at: names.now, tried: Tried::Submission(i), refusal });
+            let told = place.zip(refusal).map(|(i, refusal)| Told {
+                at: names.now,
+                tried: Tried::Submission(i),
+                refusal,
+                choice: None,
+            });
             let why = told.as_ref().map_or(String::new(), |t| refusal::rule(names, t).because);
             let yarn = known.map_or("", |a| a.diagnostics.as_str());
             Said::new(Fate::Rejected, "rejected").app(names, *app).why(why).yarn(yarn)
@@ -507,6 +511,7 @@ pub fn concerns(names: Names<'_>, entry: &Entry, about: &Selection) -> bool {
             queue.is_some_and(|q| is_in(q, path))
         }
         Selection::User(name) => app.and_then(|a| names.rm().app(a)).is_some_and(|a| a.submission.user == *name),
+        Selection::Landing { .. } => false,
         Selection::Refresh(_) => matches!(entry, Entry::Changed(Change::Refreshed)),
         Selection::Container { app, k } => {
             let wanted = names.find_app(app).and_then(|a| names.nth(a, *k));

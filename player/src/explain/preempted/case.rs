@@ -189,10 +189,12 @@ impl<'a> Case<'a> {
         }
         let observes = self.round.is_some_and(|r| r.conf.observe_only);
         let chosen = self.round.map_or(0, |r| r.chosen.len());
-        // It stops nothing before the end: the whole round is worked out.
-        let met = if observes { Met::Slows } else { Met::Yes };
         let value = if observes { say::observes(chosen as i64) } else { say::yes_no(false) };
-        add(met, value, Freeing::Watched { chosen });
+        add(Met::Yes, value, Freeing::Watched { chosen });
+        // Nothing is taken, though the whole round is worked out: what comes after it is told as well.
+        if let Some(last) = out.last_mut().filter(|last| observes && last.met == Met::Yes) {
+            last.met = Met::No;
+        }
         (out, stop)
     }
 

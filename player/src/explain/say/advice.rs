@@ -53,6 +53,39 @@ pub fn without_clause(number: &str, title: &str) -> String {
     format!("Without clause {number} {title}")
 }
 
+/// "Clause ① rack: ≤ 3 zk instead of rack: ≤ 2 zk"
+pub fn clause_instead(number: &str, title: &str, to: &str) -> String {
+    format!("Clause {number} {to} instead of {title}")
+}
+
+pub fn labelled(label: &str, whose: &str) -> String {
+    format!("Label {label} for {whose}")
+}
+
+/// "the requests of priority 1 of etl"
+pub fn requests_of(priority: i32, whose: &str) -> String {
+    format!("the requests of priority {priority} of {whose}")
+}
+
+pub fn unblacklisted(host: &str, whose: &str) -> String {
+    format!("Without {host} on the blacklist of {whose}")
+}
+
+/// A flag of a Samza job's file.
+pub fn flag_of_job(key: &str, value: &str, whose: &str) -> String {
+    format!("{key} = {value} for {whose}")
+}
+
+pub fn grow_node(node: &str, size: &str) -> String {
+    format!("Resize {node} to {size}")
+}
+
+pub const ON_ANOTHER_RACK: &str = " on another rack";
+
+pub fn on_rack(rack: &str) -> String {
+    format!(" on rack {rack}")
+}
+
 pub fn priority(value: i64, whose: &str) -> String {
     format!("priority = {value} for {whose}")
 }
@@ -69,12 +102,12 @@ pub fn mend(node: &str) -> String {
     format!("Mend {node}")
 }
 
-/// `like`: the node that it is like; `label`: its label, "" for none.
-pub fn one_more_node(like: Option<&str>, size: &str, label: &str) -> String {
+/// `like`: the node that it is like; `label`: its label, "" for none; `on`: which rack, where that matters.
+pub fn one_more_node(like: Option<&str>, size: &str, label: &str, on: &str) -> String {
     let label = if label.is_empty() { String::new() } else { format!(", label {label}") };
     match like {
-        Some(like) => format!("One more node like {like} ({size}{label})"),
-        None => format!("One more node ({size}{label})"),
+        Some(like) => format!("One more node like {like}{on} ({size}{label})"),
+        None => format!("One more node{on} ({size}{label})"),
     }
 }
 
@@ -102,6 +135,24 @@ pub fn waiting_effect(of: i64, now: i64, end: i64, last: &str, until: &str) -> S
     }
 }
 
+/// That no single change helps, of so many that were tried.
+pub fn nothing_helps(tried: usize) -> String {
+    match tried {
+        0 => " There is nothing to change about what keeps it.".to_string(),
+        1 => " One change was tried, and it does not help.".to_string(),
+        n => format!(" {n} changes were tried, and none helps."),
+    }
+}
+
+/// What comes of the AM of the next attempt.
+pub fn of_next_am(effect: &str) -> String {
+    let mut effect = effect.to_string();
+    if let Some(first) = effect.get_mut(..1) {
+        first.make_ascii_lowercase();
+    }
+    format!("Its next AM: {effect}")
+}
+
 pub fn up_to(at: &str) -> String {
     format!(" up to {at}")
 }
@@ -121,6 +172,15 @@ pub fn let_in(at: &str, new: &[String]) -> String {
 
 pub fn call_taken(at: &str, new: &[String]) -> String {
     format!("the call would have been taken at {at}{}", aside(new))
+}
+
+pub fn no_lifetime(app: &str) -> String {
+    format!("No lifetime for {app}")
+}
+
+/// Of an application that is over by now.
+pub fn not_over(at: &str) -> String {
+    format!("it would not be over at {at}")
 }
 
 pub fn refused_instead(name: &str) -> String {

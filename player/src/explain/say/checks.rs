@@ -178,8 +178,13 @@ pub fn bucket(check: &Check, seen: &Seen, one: bool) -> String {
                 let tag = format!("{}{}", tags(values), seen.whose);
                 let few = below || leaf.max == UNLIMITED;
                 match (leaf.scope, leaf.max) {
-                    (Scope::Rack, _) if few => format!("rack lacks {tag}"),
-                    (Scope::Rack, _) => "rack full".to_string(),
+                    (Scope::Rack, _) if few && leaf.min == 1 => format!("in a rack without {tag}"),
+                    (Scope::Rack, _) if few => format!("in a rack with too few {tag}"),
+                    (Scope::Rack, 0) => format!("in a rack with {tag}"),
+                    (Scope::Rack, _) => format!("in a rack with too many {tag}"),
+                    (Scope::Node, _) if few && leaf.min > 1 => {
+                        verb(&format!("have too few {tag}"), &format!("has too few {tag}"))
+                    }
                     (Scope::Node, _) if few => verb(&format!("lack {tag}"), &format!("lacks {tag}")),
                     (Scope::Node, 0) => verb(&format!("run {tag}"), &format!("runs {tag}")),
                     (Scope::Node, _) => verb(&format!("run too many {tag}"), &format!("runs too many {tag}")),

@@ -3,7 +3,7 @@
 //!
 //! [`limits`] and [`waits`] say why something waits, [`verdicts`] what an attempt found, [`checks`] and [`nodes`] what a
 //! node lacks; [`events`] what happened, [`refused`] what was refused, [`refusals`] by which rule and what to do about it;
-//! [`headline`] the one sentence over the page, [`things`] what is known of each thing, [`formulas`] how figures come
+//! [`headline`] the one sentence over the page, [`landing`] which rule chose a queue, [`things`] what is known of each thing, [`formulas`] how figures come
 //! about, [`orders`] who is tried first; [`preemption`] who gives back what, and why not more, [`ledger`] what a round of
 //! preemption found, [`shares`] how the FairScheduler divides; [`slider`] what a Slider decided and waits for, [`service`] what stands in
 //! its books, [`yarn_service`] both of a YARN service, [`samza`] and [`samza_books`] both of a Samza job; [`advice`] what would help, [`runs`] what a player says of a run. The name of a
@@ -14,6 +14,7 @@ pub mod checks;
 pub mod events;
 pub mod formulas;
 pub mod headline;
+pub mod landing;
 pub mod ledger;
 pub mod limits;
 pub mod nodes;

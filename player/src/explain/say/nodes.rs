@@ -12,10 +12,21 @@ pub const WOULD_TAKE_IT: &str = "would take it";
 pub struct Has {
     pub has: String,
     pub short: String,
+    /// The same of the node's whole rack, after the rack's name: "runs zk-1". Empty: it is said of the node.
+    pub rack: String,
 }
 
 fn has(has: impl Into<String>, short: impl Into<String>) -> Has {
-    Has { has: has.into(), short: short.into() }
+    Has { has: has.into(), short: short.into(), rack: String::new() }
+}
+
+/// Of a node's rack: what it runs.
+fn of_rack(what: &str, short: String) -> Has {
+    let (with, what) = match what.strip_prefix("no ") {
+        Some(tag) => (format!("is in a rack without {tag}"), format!("no {tag}")),
+        None => (format!("is in a rack with {what}"), what.to_string()),
+    };
+    Has { has: with, short, rack: format!("runs {what}") }
 }
 
 /// In YARN's word for its state, where it knows of it.
@@ -194,7 +205,7 @@ pub fn cannot_be_judged(error: &str) -> Has {
 /// Too many, too few: `what` is "zk-1", "2 zk", "no zk".
 pub fn sees(what: &str, rack: bool) -> Has {
     match rack {
-        true => has(format!("is in a rack with {what}"), format!("rack has {what}")),
+        true => of_rack(what, format!("rack has {what}")),
         false => has(format!("has {what}"), format!("has {what}")),
     }
 }
@@ -204,7 +215,7 @@ pub fn sees(what: &str, rack: bool) -> Has {
 pub fn sees_forbidden(what: &str, rack: bool, leaked: bool) -> Has {
     let by = if leaked { ", left by containers of a lost node" } else { "" };
     match rack {
-        true => has(format!("is in a rack with {what}{by}"), format!("rack has {what}")),
+        true => of_rack(&format!("{what}{by}"), format!("rack has {what}")),
         false => has(format!("has {what}{by}"), format!("runs {what}")),
     }
 }

@@ -201,10 +201,23 @@ pub fn not_read_yet(next: Option<&str>) -> String {
 /// Containers that were killed, the rounds in which they were, and how often the room was given back.
 pub fn livelock(gives: &str, owed: &str, from: &str, [killed, rounds, back]: [i64; 3], every: &str) -> String {
     format!(
-        "Preemption goes in circles: since {from} {rounds} rounds have killed {} of **{gives}**, one every {every}. **{gives}** \
+        "Preemption goes in circles: since {from} {rounds} rounds have killed {} of **{gives}**, {} every {every}. **{gives}** \
          got that room again {back} times; **{owed}**, which is owed room, got nothing.",
-        words::count(killed, "container")
+        words::count(killed, "container"),
+        each_time(killed, rounds)
     )
+}
+
+/// How many of so many in so many rounds: "one", "three", "3 to 4".
+fn each_time(killed: i64, rounds: i64) -> String {
+    let rounds = rounds.max(1);
+    match (killed / rounds, killed % rounds) {
+        (1, 0) => "one".to_string(),
+        (2, 0) => "two".to_string(),
+        (3, 0) => "three".to_string(),
+        (n, 0) => n.to_string(),
+        (n, _) => format!("{} to {}", n.max(1), n + 1),
+    }
 }
 
 pub fn ping_pong(a: &str, b: &str, from: &str, [killed, turns]: [i64; 2], every: &str) -> String {

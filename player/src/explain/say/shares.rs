@@ -1,10 +1,9 @@
 //! How the FairScheduler divides, compares and waits: headings of its ledger, and how its figures come about.
 
 use crate::explain::words;
-use heddle_core::config::fair::{Policy, Rule};
-use heddle_core::rm::{Refusal, Refused};
+use heddle_core::config::fair::Policy;
+use heddle_core::scheduler::fair::KeyPart;
 use heddle_core::scheduler::fair::shares::How;
-use heddle_core::scheduler::fair::{KeyPart, Passed};
 
 pub const LAW: &str = "FairScheduler.update";
 pub const NONE_YET: &str =
@@ -257,56 +256,4 @@ pub const NOBODY: &str = "nobody can give room";
 /// "b-job: 2 chosen"
 pub fn stop(app: &str, chosen: usize) -> String {
     format!("{app} starved, {chosen} chosen")
-}
-
-// ---- where applications land
-
-/// "asking for no queue", "asking for root.a"
-pub fn asking_for(queue: &str) -> String {
-    if queue == "default" { "asking for no queue".to_string() } else { format!("asking for {queue}") }
-}
-
-/// `made`: there is no such queue yet.
-pub fn lands(queue: &str, made: bool) -> String {
-    if made { format!("{queue}, which is made for it") } else { queue.to_string() }
-}
-
-pub const NO_ANSWER: &str = "it stays without an answer: making the queue raises an error in YARN";
-
-/// Why it would not be taken in.
-pub fn not_taken(refusal: &Refusal) -> String {
-    match &*refusal.kind {
-        Refused::MappingRule => "rejected: no rule gives it a queue".to_string(),
-        Refused::Permission { user, queue } => {
-            format!("rejected: {user} may submit neither to {queue} nor to a queue above it")
-        }
-        Refused::NotALeaf { queue } => format!("rejected: {queue} is not a leaf queue, nor can it become one"),
-        Refused::BelowLeaf { queue, leaf } => format!("rejected: {queue} cannot be made, since {leaf} is a leaf"),
-        Refused::Policy { queue, made, .. } if queue == made => {
-            format!("rejected: {queue} cannot be made, since its policy is not allowed below its parent")
-        }
-        Refused::Policy { queue, made, .. } => {
-            format!("rejected: {queue} cannot be made, since the policy of {made} is not allowed there")
-        }
-        _ => format!("not taken: {}", refusal.message),
-    }
-}
-
-/// What one placement rule makes of it.
-pub fn rule(number: usize, rule: &Rule, outcome: &Result<String, Passed>) -> String {
-    let below = rule.parent.as_ref().map_or(String::new(), |p| format!(" below {}", p.kind.name()));
-    let what = match outcome {
-        Ok(queue) => format!("gives {queue}"),
-        Err(Passed::NotNamed) => "no queue was asked for; the next rule is asked".to_string(),
-        Err(Passed::NotThere { queue }) => {
-            format!("{queue} is not in the allocation file, and create is false; the next rule is asked")
-        }
-        Err(Passed::NoGroup) => {
-            "no further group has a queue in the allocation file; the next rule is asked".to_string()
-        }
-        Err(Passed::NoParent) => "the rule for its parent gives no queue; the next rule is asked".to_string(),
-        Err(Passed::ParentIsLeaf { queue }) => format!("{queue} is a leaf; the next rule is asked"),
-        Err(Passed::Rejects) => "gives no queue to anybody".to_string(),
-    };
-    format!("rule {number}, {}{below}: {what}", rule.kind.name())
 }

@@ -2,6 +2,7 @@
 
 use crate::explain::checks::Check;
 use crate::explain::words;
+use heddle_core::constraint::Scope;
 
 pub const NEEDS_A_NODE: &str = "Needs a node.";
 /// "no node takes containers: **n1** and **n2** have been unhealthy since 0:40, **n3** has been lost since 10:00"
@@ -91,6 +92,7 @@ pub fn short_check(check: Option<&Check>) -> &'static str {
     match check {
         Some(Check::Free | Check::NotFull) => "no room",
         Some(Check::Total) => "no node large enough",
+        Some(Check::Clause(_, _, leaf)) if leaf.scope == Scope::Rack => "no rack allowed",
         Some(Check::Clause(..) | Check::Never(..)) => "no node allowed",
         Some(Check::Partition) => "no such label",
         Some(Check::Near) => "waits for its places",
@@ -292,7 +294,9 @@ fn all_of(has: impl Iterator<Item = String>) -> String {
     for has in has {
         let (verb, rest) = has.split_once(' ').unwrap_or((&has, ""));
         let said = out.first().and_then(|first| first.split_once(' ')).is_some_and(|(first, _)| first == verb);
-        let same = said && matches!(verb, "has" | "have");
+        // What "no" belongs to has to be seen: "has no web and has zk-1".
+        let none = |text: &str| text.split_once(' ').is_some_and(|(_, rest)| rest.starts_with("no "));
+        let same = said && matches!(verb, "has" | "have") && (none(&has) || !out.iter().any(|other| none(other)));
         out.push(if same { rest.to_string() } else { has.clone() });
     }
     words::list(&out, out.len())
@@ -301,6 +305,27 @@ fn all_of(has: impl Iterator<Item = String>) -> String {
 /// "of 5 nodes, 3 are full and **n4** is held for etl"
 pub fn of_nodes(of: usize, parts: &[String]) -> String {
     format!("of {of} nodes, {}", words::list(parts, 6))
+}
+
+/// "rack r1 runs zk-1", "racks r1 and r2 run no web"
+pub fn racks_have(racks: &[&str], has: &str) -> String {
+    let named: Vec<String> = racks.iter().map(|rack| format!("**{}**", rack.trim_start_matches('/'))).collect();
+    match named.as_slice() {
+        [one] => format!("rack {one} {has}"),
+        _ => format!("racks {} {}", words::list(&named, 6), has.replacen("runs ", "run ", 1)),
+    }
+}
+
+/// What a clause about racks wants begins like this.
+const OF_RACK: &str = "in a rack ";
+
+pub fn is_of_rack(wanted: &str) -> bool {
+    wanted.starts_with(OF_RACK)
+}
+
+/// "Needs a rack without zk."; `wanted`: "in a rack without zk".
+pub fn needs_a_rack(wanted: &str) -> String {
+    format!("Needs a rack {}.", wanted.strip_prefix(OF_RACK).unwrap_or(wanted))
 }
 
 pub fn namely(counts: &str, one: &str) -> String {

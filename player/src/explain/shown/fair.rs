@@ -2,7 +2,7 @@
 
 use crate::explain::names::Names;
 use crate::explain::request::Explained;
-use crate::explain::say::{shares, things as say};
+use crate::explain::say::things as say;
 use crate::explain::things::{fact, formula};
 use crate::explain::view::{FactView, QueuePartitionView, QueueView, Selection, UserView, WhyView};
 use crate::explain::words;
@@ -10,13 +10,6 @@ use heddle_core::model::{AppId, QueueId, Resource};
 use heddle_core::rm::ResourceManager;
 use heddle_core::scheduler::fair::{FairQueue, FairScheduler};
 use heddle_core::scheduler::{ContainerState, Scheduler, fifo};
-
-/// The queue of a submission that names none.
-const DEFAULT_QUEUE: &str = "default";
-/// Queues of which it is told where an application would land that asks for them.
-const LANDINGS: usize = 6;
-/// Only one of them where there are more nodes than this.
-const LARGE: usize = 1_000;
 
 /// Figures of a queue that is not the CapacityScheduler's.
 #[derive(Clone, Debug, PartialEq)]
@@ -202,33 +195,6 @@ pub fn user_facts(names: Names<'_>, user: &str) -> Vec<FactView> {
         out.push(fact(&say::figure_in("running", &u.queue, ""), running));
     }
     out
-}
-
-/// Where a user's applications would land, by which rule: one that asks for no queue, and those that ask for the queues
-/// that the scenario's applications of that user ask for.
-pub fn landing(names: Names<'_>, user: &str) -> Vec<FactView> {
-    if names.rm().fair().is_none() {
-        return Vec::new();
-    }
-    let mut queues = vec![DEFAULT_QUEUE];
-    // Each is asked of a copy of all books.
-    let most = if names.rm().nodes().len() > LARGE { 1 } else { LANDINGS };
-    for app in names.scenario().apps.iter().filter(|a| a.user == user) {
-        if !queues.contains(&app.queue.as_str()) && queues.len() < most {
-            queues.push(&app.queue);
-        }
-    }
-    let told = |queue: &str| {
-        let landing = names.rm().would_land(user, queue);
-        let value = match &landing.outcome {
-            Ok(Some(path)) => shares::lands(path, landing.made),
-            Ok(None) => shares::NO_ANSWER.to_string(),
-            Err(refusal) => shares::not_taken(refusal),
-        };
-        let rules = landing.rules.iter().enumerate().map(|(i, l)| shares::rule(i + 1, &l.rule, &l.outcome));
-        formula(&shares::asking_for(queue), value, rules.collect())
-    };
-    queues.into_iter().map(told).collect()
 }
 
 /// A queue of the FairScheduler.

@@ -120,7 +120,7 @@ pub fn user_limit(names: Names<'_>, queue: QueueId, p: PartitionId) -> Vec<Strin
         let users = leaf.users.all().iter().filter(|u| !active || u.counted_active);
         users.filter_map(|u| u.used.get(p.index())).fold(Resource::ZERO, |sum, r| sum + *r)
     };
-    let weights: f32 = leaf.users.all().iter().filter(|u| u.counted_active).map(|u| u.weight).sum();
+    let weights = 0.0 + leaf.users.all().iter().filter(|u| u.counted_active).map(|u| u.weight).sum::<f32>();
     let guarantee = &guarantee_of_users(names, q, p);
     let consumed = used_by(false);
     let current = if cluster.calculator.lt(&rm.partition_total(p), &consumed, guarantee) {

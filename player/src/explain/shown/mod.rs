@@ -3,6 +3,7 @@
 pub mod fair;
 pub mod formulas;
 pub mod headline;
+pub mod landing;
 pub mod ledger;
 pub mod orders;
 pub mod origin;

@@ -42,6 +42,8 @@ pub enum Hold {
     Delay,
     /// It may go nowhere but where it asked to be.
     NoRelax,
+    /// Its application has blacklisted nodes.
+    Blacklist,
     Constraint,
     /// No node has the room.
     Room,
@@ -183,7 +185,8 @@ pub fn hold(check: Check, queue: Option<QueueId>, figures: &Figures) -> Option<H
             let Figures::GiveUp { fails, .. } = figures else { return None };
             return hold(fails.check, queue, &fails.figures);
         }
-        Check::LocalityDelay => Hold::Delay,
+        Check::LocalityDelay | Check::LocalityDelayTime => Hold::Delay,
+        Check::Blacklist => Hold::Blacklist,
         Check::RelaxLocality => Hold::NoRelax,
         Check::MaxShare => return of_queue(Hold::MaxShare),
         Check::CommitQueueMaximum => return of_queue(Hold::QueueMax),
@@ -213,8 +216,6 @@ pub fn hold(check: Check, queue: Option<QueueId>, figures: &Figures) -> Option<H
         Check::AmExclusivity
         | Check::NonPartitionedFirst
         | Check::NodePartition
-        | Check::Blacklist
-        | Check::LocalityDelayTime
         | Check::LocalityRow
         | Check::CommitNodeRunning
         | Check::CommitKillable

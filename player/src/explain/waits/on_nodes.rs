@@ -52,6 +52,7 @@ fn needs(names: Names<'_>, table: &Table) -> String {
     }
     match wanted.as_slice() {
         [] => say::NEEDS_A_NODE.to_string(),
+        [one] if say::is_of_rack(one) => say::needs_a_rack(one),
         [_] if only_room => {
             let cluster = names.rm().cluster();
             say::needs(&words::counted(table.need, cluster.calculator, &cluster.types).replace(" · ", " and "))
@@ -122,6 +123,9 @@ pub fn because(names: Names<'_>, table: &Table) -> String {
     if of > 1 && table.rows.iter().all(full) {
         return say::all_full(of);
     }
+    if let Some(racks) = racks(names, table) {
+        return racks;
+    }
     if of <= NAMED {
         return each(names, table);
     }
@@ -146,6 +150,30 @@ pub fn because(names: Names<'_>, table: &Table) -> String {
         Some(row) => say::namely(&counts, &say::one_node(names.node(row.node), &row.has())),
         None => counts,
     }
+}
+
+/// What racks have, where that alone is in the way on every node, in few racks: "rack r1 runs zk-1, rack r2 runs zk-2".
+fn racks(names: Names<'_>, table: &Table) -> Option<String> {
+    let cluster = names.rm().cluster();
+    let mut found: Vec<(&str, &str)> = Vec::new();
+    for row in &table.rows {
+        let has = row.rack_has()?;
+        let rack = cluster.place_name(cluster.node(row.node).rack);
+        match found.iter().find(|(known, _)| *known == rack) {
+            Some((_, known)) if *known != has => return None,
+            Some(_) => {}
+            None => found.push((rack, has)),
+        }
+    }
+    let mut parts: Vec<(&str, Vec<&str>)> = Vec::new();
+    for (rack, has) in found {
+        match parts.iter_mut().find(|(known, _)| *known == has) {
+            Some((_, racks)) => racks.push(rack),
+            None => parts.push((has, vec![rack])),
+        }
+    }
+    let told = || parts.iter().map(|(has, racks)| say::racks_have(racks, has)).collect::<Vec<_>>().join(", ");
+    (parts.len() <= NAMED).then(told)
 }
 
 /// Nodes with what each lacks; those that lack the same together.

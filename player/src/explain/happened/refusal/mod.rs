@@ -3,6 +3,7 @@
 
 pub(crate) mod limit;
 
+use crate::explain::landing;
 use crate::explain::names::Names;
 pub use crate::explain::say::refusals::{Rule, rule};
 use crate::explain::say::{refused as say, things as say_things};
@@ -13,6 +14,7 @@ use heddle_core::journal::GiveUp;
 use heddle_core::model::{AppId, Millis, RequestKey};
 use heddle_core::rm::{AppEnd, Cut, Refusal, Refused};
 use heddle_core::scenario::{Act, AppKind};
+use heddle_core::scheduler::QueueChoice;
 use heddle_core::sim::{Notice, Outcome, Tried};
 
 /// Something that was refused.
@@ -21,13 +23,15 @@ pub struct Told<'a> {
     pub at: Millis,
     pub tried: Tried,
     pub refusal: &'a Refusal,
+    /// Of a submission: how its queue was chosen, as far as the ResourceManager came.
+    pub choice: Option<&'a QueueChoice>,
 }
 
 impl<'a> Told<'a> {
     /// What a notice tells, if it is a refusal.
     pub fn of(notice: &'a Notice) -> Option<Told<'a>> {
         let Outcome::Refused(refusal) = &notice.outcome else { return None };
-        Some(Told { at: notice.at, tried: notice.tried.clone(), refusal })
+        Some(Told { at: notice.at, tried: notice.tried.clone(), refusal, choice: notice.choice.as_deref() })
     }
 
     /// What it is about.
@@ -128,7 +132,7 @@ pub fn all<'a>(names: Names<'a>) -> Vec<Told<'a>> {
     let noticed = names.sim.notices().iter().filter_map(Told::of);
     let rejected = names.rm().apps().iter().filter_map(|app| {
         let tried = Tried::Submission(names.sim.place_of(app.id)?);
-        Some(Told { at: app.submitted_at, tried, refusal: app.rejected()? })
+        Some(Told { at: app.submitted_at, tried, refusal: app.rejected()?, choice: Some(&app.choice) })
     });
     let mut all: Vec<Told<'a>> = noticed.chain(rejected).collect();
     heddle_core::model::order::sort_by_key(&mut all, |t| t.at);
@@ -263,7 +267,8 @@ pub fn end(names: Names<'_>, app: AppId) -> Option<String> {
     let known = names.rm().app(app)?;
     Some(match known.end.as_ref()? {
         AppEnd::Rejected(refusal) => {
-            let told = Told { at: known.submitted_at, tried: Tried::Submission(names.sim.place_of(app)?), refusal };
+            let tried = Tried::Submission(names.sim.place_of(app)?);
+            let told = Told { at: known.submitted_at, tried, refusal, choice: Some(&known.choice) };
             rule(names, &told).because
         }
         AppEnd::Killed => say::KILLED.to_string(),
@@ -338,14 +343,28 @@ pub fn why(names: Names<'_>, told: &Told<'_>) -> WhyView {
             false => say::refused_at(&words::clock(told.at)),
         },
         fate: Some(Fate::Rejected),
-        sentence: format!("{}{}.", told.sentence(names), consequence(names, told)),
+        sentence: format!("{}{}{}.", told.sentence(names), by_rules(names, told), consequence(names, told)),
         ..WhyView::default()
     };
     if let Some(app) = told.tried.app().and_then(|i| names.scenario().apps.get(i)) {
         view.crumb = say_things::crumb_of_app(&app.queue, &app.user);
+        if let Some(choice) = told.choice {
+            let whose = (app.user.as_str(), app.queue.as_str());
+            view.sentence.push_str(&landing::of_refused(names, choice, whose));
+            view.facts.push(landing::of_choice(names, choice, whose, &app.queue));
+        }
     }
     add(names, told, &mut view);
     view
+}
+
+/// What each rule came to, where all of them together reject an application.
+fn by_rules(names: Names<'_>, told: &Told<'_>) -> String {
+    let app = told.tried.app().and_then(|i| names.scenario().apps.get(i));
+    match (&*told.refusal.kind, told.choice, app) {
+        (Refused::MappingRule, Some(choice), Some(app)) => landing::rejected(names, choice, &app.user),
+        _ => String::new(),
+    }
 }
 
 /// What is so because of the refusal.

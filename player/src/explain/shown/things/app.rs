@@ -1,6 +1,7 @@
 //! What is known of an application.
 
 use super::{fact, formula, size};
+use crate::explain::landing;
 use crate::explain::names::Names;
 use crate::explain::orders::{Whose, orders};
 use crate::explain::record::Record;
@@ -94,6 +95,10 @@ pub fn app<'e>(
             }
         },
     };
+    if view.fate == Some(Fate::Waiting) && !waits.is_empty() {
+        let s = &known.submission;
+        view.sentence.push_str(&landing::sentence(names, &known.choice, (&s.user, &s.queue)));
+    }
     let headroom = match rm.scheduler() {
         Scheduler::Capacity(_) => &say::HEADROOM_TOLD[..],
         Scheduler::Fair(_) => &say::HEADROOM_OF_FAIR,
@@ -115,6 +120,7 @@ pub fn app<'e>(
         fact("priority", sched.priority.to_string()),
         fact("attempt", say::attempt(sched.attempt, known.max_attempts, known.submission.failures_window)),
     ];
+    view.facts.extend(landing::of_app(names, known, lines.clone()));
     view.facts.extend(submission(names, known));
     view.facts.extend(toll(names, id));
     view.facts.extend(life(names, id, known.state, lines));

@@ -21,7 +21,6 @@ pub fn user(names: Names<'_>, user: &str, waits: &[Explained]) -> WhyView {
         let apps = rm.cluster().apps.iter().filter(|a| rm.cluster().user_name(a.user) == user);
         total = apps.fold(total, |sum, a| sum + a.used_total());
         view.facts.extend(crate::explain::fair::user_facts(names, user));
-        view.facts.extend(crate::explain::fair::landing(names, user));
     }
     let queues = rm.capacity().into_iter().flat_map(|s| s.queues().iter().filter(|q| q.alive).map(move |q| (s, q)));
     for (scheduler, q) in queues {
@@ -44,6 +43,7 @@ pub fn user(names: Names<'_>, user: &str, waits: &[Explained]) -> WhyView {
             }
         }
     }
+    view.facts.extend(crate::explain::landing::of_user(names, user));
     let apps = rm.apps().iter().filter(|a| a.submission.user == user && !a.state.is_final()).count() as i64;
     view.sentence = say::user_uses(user, &text(total), apps);
     if let Some(first) = waits.first() {

@@ -334,10 +334,12 @@ impl Maker<'_> {
         let cluster = rm.cluster();
         let labelled = cluster.partition_ids().filter(|p| !rm.partition_total(*p).is_zero()).count() > 1;
         let whose = say::nodes_of(self.names.partition(self.w.partition), labelled);
-        let masters = masters_share(self, root, used);
         let reserved = self.only_reserved(root, self.w.partition);
         // Only what is lacking decides; it is named even where nothing of it is free.
         let left = (total - used).minus_not_below_zero(Resource::ZERO);
+        let held = self.held_by_masters(root);
+        let matters = (0..self.types()).any(|i| self.w.size[i] > left[i] && held[i] > 0);
+        let masters = if matters { masters_share(self, root, used) } else { String::new() };
         let said = [left, total, self.w.size].map(|r| self.lacking(r, left).unwrap_or_else(|| self.text(r)));
         let [free, total, need] = said;
         let free = if (0..self.types()).all(|i| left[i] == 0) { "nothing".to_string() } else { free };

@@ -24,13 +24,14 @@ use std::collections::BTreeMap;
 
 impl Seen {
     fn new(passes: bool, value: impl Into<String>, has: Has) -> Self {
-        let (outcome, way, Has { has, short }) = (Outcome::from(passes), Way::Usual, has);
+        let (outcome, way, Has { has, short, rack }) = (Outcome::from(passes), Way::Usual, has);
         Seen {
             outcome,
             way,
             value: value.into(),
             short,
             has,
+            rack,
             whose: String::new(),
             away: String::new(),
             culprits: Vec::new(),
@@ -42,7 +43,7 @@ impl Seen {
     }
 
     fn holds(value: &str) -> Self {
-        Seen::new(true, value, Has { has: String::new(), short: String::new() })
+        Seen::new(true, value, Has { has: String::new(), short: String::new(), rack: String::new() })
     }
 
     fn failing(has: Has) -> Self {
@@ -293,10 +294,16 @@ impl<'a> Ground<'a> {
             Some(Figures::Waited { level, waited_ms, needed_ms }) => {
                 // A node beyond the racks that were asked for opens after the delay of racks, which begins when that of
                 // nodes is over.
-                let beyond = *level == Locality::NodeLocal && rack.is_none();
-                let more = self.names.rm().fair().map_or(0, |s| s.conf().rack_delay_ms).max(0);
-                let needed_ms = needed_ms + if beyond { more } else { 0 };
-                let (waited, needed) = (words::span(*waited_ms), words::span(needed_ms));
+                // What is told is both together, whichever is running.
+                let delays =
+                    self.names.rm().fair().map(|s| (s.conf().node_delay_ms.max(0), s.conf().rack_delay_ms.max(0)));
+                let (of_nodes, of_racks) = delays.unwrap_or_default();
+                let (before, after) = match level {
+                    Locality::NodeLocal if rack.is_none() => (0, of_racks),
+                    Locality::RackLocal => (of_nodes, 0),
+                    Locality::NodeLocal | Locality::OffSwitch => (0, 0),
+                };
+                let (waited, needed) = (words::span(waited_ms + before), words::span(needed_ms + before + after));
                 Seen::new(false, say::of(&waited, &needed), say::taken_after_time(&waited, &needed)).way(Way::Later)
             }
             Some(_) | None if failed.filter(elsewhere_only).is_some() => elsewhere(),

@@ -115,6 +115,8 @@ pub struct Seen {
     pub has: String,
     /// Of a node that takes nothing: why, since when and until when. Empty where it goes without saying.
     pub away: String,
+    /// The same of the whole rack, after its name: "runs zk-1". Empty where it is said of the node.
+    pub rack: String,
     /// Of a clause about tags: whose are counted, " of other applications". Empty where it goes without saying.
     pub whose: String,
     /// Containers that are the cause.
@@ -156,6 +158,15 @@ impl Row {
             }
         }
         out
+    }
+
+    /// What the rack of the node has that stands in the way here, where nothing else does: "runs zk-1".
+    pub fn rack_has(&self) -> Option<&str> {
+        let mut deciding = self.deciding();
+        match (deciding.next(), deciding.next()) {
+            (Some(only), None) if !only.rack.is_empty() => Some(&only.rack),
+            _ => None,
+        }
     }
 
     /// What the checks that decide against it find.

@@ -1,0 +1,28 @@
+//! How the queue of an application was chosen, recorded by the rules that chose it.
+
+use super::capacity::mapping::MappingLook;
+use super::fair::RuleLook;
+
+/// How the queue of an application was chosen.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct QueueChoice {
+    /// The user whom the submission's tag `userid=` names, for whom the rules were asked instead of the one who submits.
+    pub on_behalf_of: Option<String>,
+    pub by: ChosenBy,
+}
+
+/// What chose a queue.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub enum ChosenBy {
+    /// Nothing: the FifoScheduler has one queue.
+    #[default]
+    OnlyQueue,
+    /// The submission: it names a queue, and the CapacityScheduler's mapping rules are not asked
+    /// (`queue-mappings-override.enable` is off).
+    Submission,
+    /// The CapacityScheduler's mapping rules, as far as they were asked, in their order. Where none gives a queue the
+    /// one that was asked for stands.
+    Mapping(Vec<MappingLook>),
+    /// The FairScheduler's placement rules, as far as they were asked, in their order.
+    Fair(Vec<RuleLook>),
+}

@@ -1,0 +1,89 @@
+//! What an application lacks and YARN is not asked for, as if it was: the next AM of one that hangs, what a Samza job
+//! has of YARN no more, or not yet; and what may be changed about each.
+
+use super::asks::Less;
+use super::knobs::{Ground, Knob, What};
+use crate::explain::Names;
+use crate::explain::waiting::Waiting;
+use crate::explain::waits::samza;
+use heddle_core::model::{AppId, PartitionId, RequestKey};
+use heddle_core::scenario::AppKind;
+
+const AM_EXPIRY: &str = "yarn.am.liveness-monitor.expiry-interval-ms";
+/// What the expiry of an AM is tried at.
+const EXPIRY: &str = "60000";
+
+/// What is lacked of an application.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Lacked {
+    pub waiting: Waiting,
+    /// Is any container of it meant?
+    pub any: bool,
+}
+
+/// What an application lacks without asking YARN for it.
+pub fn lacked(names: Names<'_>, app: AppId) -> Option<Lacked> {
+    let (run, known) = (names.run(app)?, names.rm().app(app)?);
+    let size = known.submission.am.as_ref().map(|am| am.size).unwrap_or_default();
+    let waiting = |count: i64, am: bool, since: i64| Waiting {
+        app,
+        key: RequestKey { priority: 0, allocation_request_id: -1 },
+        count,
+        size,
+        am,
+        since,
+        places: Vec::new(),
+        partition: PartitionId::default(),
+        tags: Vec::new(),
+        constraint: None,
+        placing: Vec::new(),
+    };
+    if known.state.is_final() {
+        return None;
+    }
+    if run.missed_at().is_some() {
+        return Some(Lacked { waiting: waiting(1, true, run.heard_at()), any: false });
+    }
+    let lacks = samza::of_app(names, app).len();
+    (lacks > 0).then(|| Lacked { waiting: waiting(lacks as i64, false, known.submitted_at), any: true })
+}
+
+impl Ground<'_> {
+    /// What may be changed about what is lacked.
+    pub(super) fn lacked(&self) -> Vec<Knob> {
+        let expiry = What::Values(vec![(AM_EXPIRY.to_string(), EXPIRY.to_string())]);
+        let mut out = vec![Knob { most: 1, what: expiry }];
+        out.retain(|_| self.w.am);
+        out.extend(self.samza());
+        out
+    }
+
+    /// What may be changed of a Samza job: how often and how soon it tries, standbys, affinity, and how many containers it has.
+    pub(super) fn samza(&self) -> Vec<Knob> {
+        let place = self.names.sim.place_of(self.w.app);
+        let app = place.and_then(|place| self.names.scenario().apps.get(place));
+        let Some(AppKind::Samza(_)) = app.map(|app| &app.kind).filter(|_| !self.w.am) else { return Vec::new() };
+        let Some(attempt) = place.and_then(|place| self.names.sim.samza(place)).and_then(|m| m.attempt()) else {
+            return Vec::new();
+        };
+        let settings = attempt.samza().settings();
+        let key = |key, start: i64, step: i64, most: i64| self.ask(Less::Job { key, start, step }, most);
+        let retries = i64::from(settings.retries).max(0);
+        let timeout = i64::from(settings.request_timeout_ms);
+        let mut out = Vec::new();
+        out.extend(key("cluster-manager.container.retry.count", retries + 1, 1, RETRIES));
+        out.extend(key("cluster-manager.container.request.timeout.ms", timeout - STEP_MS, -STEP_MS, timeout / STEP_MS));
+        if settings.standby() {
+            out.extend(key("job.standbytasks.replication.factor", 1, 0, 1));
+        }
+        if settings.host_affinity {
+            out.extend(self.ask(Less::JobFlag { key: "job.host-affinity.enabled", value: "false" }, 1));
+        }
+        out
+    }
+}
+
+/// So many more retries are tried.
+const RETRIES: i64 = 16;
+/// A timeout of requests is tried in steps of this.
+const STEP_MS: i64 = 1_000;
