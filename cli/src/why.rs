@@ -82,6 +82,24 @@ fn preemption(out: &mut Output, told: &PreemptionView) -> Result<(), Stop> {
     Ok(())
 }
 
+fn over_time(out: &mut Output, why: &WhyView) -> Result<(), Stop> {
+    if !why.over_time.is_empty() {
+        out.line("\nover time:")?;
+    }
+    for s in &why.over_time {
+        if s.left_out > 0 {
+            out.line(&format!("  {:<12} {} more", "…", s.left_out))?;
+        }
+        let when = match s.to_ms {
+            Some(to) => format!("{} – {}", time_text(s.from_ms), time_text(to)),
+            None => format!("since {}", time_text(s.from_ms)),
+        };
+        let happened = if s.happened.is_empty() { String::new() } else { format!(" ({})", s.happened.join("; ")) };
+        out.line(&format!("  {when:<20} {}{happened}", s.text))?;
+    }
+    Ok(())
+}
+
 fn tell(out: &mut Output, why: &WhyView, now: Millis) -> Result<(), Stop> {
     let about = why.about.as_ref().map(ToString::to_string).unwrap_or_default();
     let status = if why.status.is_empty() { String::new() } else { format!(": {}", why.status) };
@@ -94,6 +112,7 @@ fn tell(out: &mut Output, why: &WhyView, now: Millis) -> Result<(), Stop> {
             out.line(&text.replace("**", ""))?;
         }
     }
+    over_time(out, why)?;
     if !why.limits.is_empty() {
         out.line("\nlimits, in YARN's order:")?;
         for l in &why.limits {

@@ -138,7 +138,7 @@ fn counts_that_a_lost_node_left_on_its_rack_are_told() {
     assert!(why.sentence.contains("left by containers of a lost node"), "{}", why.sentence);
     assert_eq!(texts(&why.matrix, 1), [("n2", false, "1 > 0"), ("n1", false, "1 > 0")]);
     let buckets: Vec<(&str, usize)> = why.buckets.iter().map(|b| (b.text.as_str(), b.count)).collect();
-    assert_eq!(buckets, [("1 lost", 1), ("1 rack full", 1)], "those out of service are counted");
+    assert_eq!(buckets, [("1 lost since 0:10", 1), ("1 rack full", 1)], "those out of service are counted");
 }
 
 #[test]

@@ -7,6 +7,8 @@
 //! checkpoint played forward again, which gives the same state because the simulation is deterministic.
 
 #[cfg(test)]
+mod away_tests;
+#[cfg(test)]
 mod constraint_tests;
 mod expect;
 pub mod explain;
@@ -16,6 +18,8 @@ mod fair_ledger_tests;
 mod fair_preemption_tests;
 #[cfg(test)]
 mod fixtures;
+#[cfg(test)]
+mod headline_tests;
 mod help;
 #[cfg(test)]
 mod hostile_tests;
@@ -29,6 +33,9 @@ mod mark_to_kill_tests;
 #[cfg(test)]
 mod memory_tests;
 mod mend;
+mod over_time;
+#[cfg(test)]
+mod over_time_tests;
 mod preempted;
 #[cfg(test)]
 mod preemption_tests;
@@ -57,6 +64,8 @@ mod taken_tests;
 #[cfg(test)]
 mod tests;
 mod track;
+#[cfg(test)]
+mod waiting_tests;
 mod walk;
 mod why;
 mod worlds;
@@ -78,6 +87,7 @@ use crate::explain::events::Surprise;
 use crate::explain::request;
 use crate::explain::say::runs as say;
 use crate::explain::view::{EventView, Fate, Invariants, Selection, Series, Snapshot, Timeline};
+use crate::explain::wants;
 use heddle_core::config::{check, xml};
 use heddle_core::journal::{Change, Entry};
 use heddle_core::model::{Millis, Problem, Span};
@@ -299,17 +309,22 @@ impl Player {
         snapshot.invariants = Invariants { watched: INVARIANTS, broken: self.track.broken.clone() };
         let names = Names::at(&self.cursor, self.clock);
         let insight = self.insight();
-        for (view, e) in snapshot.waiting.iter_mut().zip(&insight.explained) {
-            view.reason.clone_from(&e.short);
-            view.never.clone_from(&e.never);
+        for e in &insight.explained {
+            let id = names.request(e.waiting.app, e.waiting.key);
+            if let Some(view) = snapshot.waiting.iter_mut().find(|view| view.id == id) {
+                view.reason.clone_from(&e.short);
+                view.never.clone_from(&e.never);
+            }
         }
         let surprise = self.surprise();
         let placed = self.track.placed(self.at);
-        let longest = insight.explained.first();
-        let (headline, about) = explain::headline::headline(names, self.clock, longest, surprise.as_ref(), placed);
+        let (explained, lacks) = (&insight.explained, wants::all(names));
+        let (headline, about) =
+            explain::headline::headline(names, self.clock, (explained, &lacks), surprise.as_ref(), placed);
+        let told = explained.iter().find(|e| about == Some(names.request(e.waiting.app, e.waiting.key)));
         (snapshot.headline, snapshot.headline_about) = match self.cycle().filter(|c| c.goes_on()) {
             Some(cycle) => explain::headline::cycle(names, &cycle),
-            None => match longest {
+            None => match told {
                 Some(e) => {
                     let short = match names.rm().fair() {
                         Some(_) => explain::preempted::fair::short(names, &e.waiting),
@@ -370,6 +385,9 @@ impl Player {
         let notices = self.track.front.notices().iter().rev().filter(|n| !filter.until_now || n.at <= self.clock);
         let notices = notices.filter_map(|n| explain::events::notice(names, n, filter.about.as_ref()));
         out.extend(notices.take(most));
+        let then = if filter.until_now { Names::at(&self.track.front, self.clock) } else { names };
+        let unnoticed = (0..self.scenario.happenings.len()).rev();
+        out.extend(unnoticed.filter_map(|i| explain::events::unnoticed(then, i, filter.about.as_ref())));
         heddle_core::model::order::sort_by_key(&mut out, |v| std::cmp::Reverse(v.time_ms));
         out.truncate(most);
         out.reverse();

@@ -156,5 +156,5 @@ fn what_nobody_asks_yarn_for_is_told() {
     let why = player.why(&Selection::App("job".to_string()));
     assert!(why.sentence.contains("Its AM has made no call since 0:"), "{}", why.sentence);
     let headline = player.snapshot(None).headline;
-    assert!(headline.contains("Its AM has made no call since 0:"), "{headline}");
+    assert!(headline.contains("its AM has made no call since 0:"), "{headline}");
 }

@@ -50,6 +50,7 @@ impl Player {
                     // The headline tells what preemption frees right after what stops the request.
                     self.add_preemption(w, &mut why);
                     self.add_taken(&explained, &mut why);
+                    why.over_time = self.over_time(&explained, false);
                     why
                 });
                 why.or_else(|| self.why_gone(about))
@@ -82,6 +83,7 @@ impl Player {
                 self.tell_preemption(&mine, &mut why);
                 if let Some(first) = waits.first() {
                     self.add_taken(first, &mut why);
+                    why.over_time = self.over_time(first, true);
                 }
                 why
             }),
@@ -274,7 +276,7 @@ impl Player {
         let rm = self.cursor.rm();
         let Some(app) = rm.scheduled(w.app) else { return Vec::new() };
         let path: Vec<QueueId> = Names::new(&self.cursor).path_up(app.queue).collect();
-        record::looks(rounds, &record::subject(w, &path), w.since, self.round())
+        record::looks(rounds, &record::subject(w, &path), w.asked_at, self.round())
     }
 
     /// Where the last round says nothing of why a request waits: the latest round that does, and what came since. Rounds

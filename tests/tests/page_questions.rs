@@ -97,7 +97,12 @@ const QUESTIONS: &[Question] = &[
             "9 + 3 > 10, so it stopped at 9",
         ],
     ),
-    ("q20-user-limit-table", 355_000, "", &["The manual: 33.33 % each (printed as 30.33 %)", "user3", "21"]),
+    (
+        "q20-user-limit-table",
+        355_000,
+        "request:job1/20_-1",
+        &["The manual: 33.33 % each (printed as 30.33 %)", "user3", "21"],
+    ),
     ("q20-user-limit-table", -1, "", &["user 6 waits", "user6"]),
     ("q21-one-user-fifo-or-fair", -1, "app:fifo-1", &["used", "21 GB"]),
     ("q21-one-user-fifo-or-fair", -1, "app:fair-4", &["used", "6 GB", "Compare with ordering-policy = fair"]),
@@ -200,7 +205,7 @@ const QUESTIONS: &[Question] = &[
     (
         "q35-label-capacity-without-access",
         -1,
-        "",
+        "app:a-job",
         &[
             "root.a uses all of its maximum of 4 GB of label x",
             "Refused: without b's 50 the children of root have 50 for label x",

@@ -17,7 +17,7 @@ mod state;
 mod tape;
 
 use corpus::Played;
-use heddle_core::check::{Check, Outcome};
+use heddle_core::check::{About, Check, Outcome};
 use heddle_core::model::{AppId, PartitionId, RequestKey};
 use heddle_core::scenario::{AppKind, Scenario};
 use heddle_player::Player;
@@ -68,7 +68,7 @@ struct Book {
 type Question = fn(&str, &Beside<'_>, &mut Book, &mut Came);
 
 /// All of them, and how often each has to have been asked at least in one of the two walks.
-const QUESTIONS: [(&str, Question, usize); 7] = [
+const QUESTIONS: [(&str, Question, usize); 8] = [
     ("every sentence is true", sentence, 1_500),
     ("every node is in one bucket and has what it says", buckets, 700),
     ("every cell of the matrix is true", matrix, 700),
@@ -76,6 +76,7 @@ const QUESTIONS: [(&str, Question, usize); 7] = [
     ("preemption says what its table says", preemption, 20),
     ("every application in the way is in the answer", applications, 40),
     ("count, size and time are those of the state", figures, 1_500),
+    ("what stopped it in each stretch was recorded then", stretches, 300),
 ];
 
 /// Asks about everything that waits at many moments of all runs.
@@ -221,7 +222,7 @@ fn buckets(at: &str, b: &Beside<'_>, _: &mut Book, came: &mut Came) {
                 Some(Some(false)) => came.wrong.push(format!("{at}: {host} {phrase}: it is not so")),
                 Some(_) => {}
             }
-            let out = !node.in_scheduler && phrase != node.state.text().to_lowercase();
+            let out = !node.in_scheduler && phrases::of_each(s, node, phrase) != Some(Some(true));
             if out {
                 came.wrong.push(format!("{at}: {host} is {}, told {phrase}", node.state.text()));
             }
@@ -389,6 +390,134 @@ fn figures(at: &str, b: &Beside<'_>, _: &mut Book, came: &mut Came) {
     let since = heddle_player::explain::words::span(b.s.names.now - b.s.w.since);
     if waited != Some(since.as_str()) || b.s.w.since > b.s.names.now {
         came.wrong.push(format!("{at}: {} since {}", b.s.why.status, b.s.w.since));
+    }
+}
+
+/// The words of a stretch, and the checks that may stand behind them.
+const CAUSES: [(&str, &[Check]); 25] = [
+    ("too many applications", &[Check::QueueParallelApps, Check::UserParallelApps]),
+    ("no nodes", &[Check::ClusterResources]),
+    ("AM limit", &[Check::QueueAmLimit]),
+    ("user AM limit", &[Check::UserAmLimit]),
+    ("AM share", &[Check::AmShare]),
+    ("label not allowed", &[Check::PartitionAccess]),
+    ("label", &[Check::NodePartition, Check::AmExclusivity]),
+    ("queue at its maximum", &[Check::QueueLimit, Check::MaxResources, Check::MaxShare]),
+    ("user at its limit", &[Check::UserLimit]),
+    ("no headroom", &[Check::Headroom]),
+    ("not counted yet", &[Check::InDemand]),
+    ("behind another", &[Check::LeafHeadroom, Check::NonPartitionedFirst]),
+    ("enough is held", &[Check::ReservationsNeeded]),
+    ("not tried any more", &[Check::ConstraintErrors]),
+    (
+        "refused at commit",
+        &[
+            Check::CommitUserLimit,
+            Check::CommitQueueMaximum,
+            Check::CommitNodeFree,
+            Check::CommitConstraint,
+            Check::CommitUnreserved,
+            Check::CommitWanted,
+            Check::CommitReservation,
+            Check::CommitKillable,
+            Check::CommitNodeRunning,
+            Check::CommitSupported,
+        ],
+    ),
+    ("constraint", &[Check::Constraint]),
+    ("blacklist", &[Check::Blacklist]),
+    (
+        "waits for its places",
+        &[Check::LocalityDelay, Check::LocalityDelayTime, Check::RelaxLocality, Check::LocalityRow],
+    ),
+    ("nodes too small", &[Check::NodeTotal]),
+    ("nodes held for others", &[Check::NodeUnreserved, Check::CandidateUnreserved]),
+    ("no reservation to give up", &[Check::Unreserve]),
+    (
+        "no room",
+        &[
+            Check::NodeFree,
+            Check::NodeRoom,
+            Check::NodeMinimum,
+            Check::BelowFairShare,
+            Check::ReservationThreshold,
+            Check::RoomNotPromised,
+            Check::ReservableNodes,
+        ],
+    ),
+    ("it was served", &[]),
+    ("others were served first", &[]),
+    ("not looked at", &[]),
+];
+
+/// Each stretch of the causes over time has the words of checks that failed of the request, of its application or of a queue
+/// above it within the stretch; the stretches follow each other and end now.
+fn stretches(at: &str, b: &Beside<'_>, _: &mut Book, came: &mut Came) {
+    let over_time = &b.s.why.over_time;
+    let Some(app) = b.s.app().filter(|_| !over_time.is_empty()) else { return };
+    came.asked += 1;
+    let round = heddle_player::explain::story::round(b.s.names);
+    let path: Vec<_> = std::iter::successors(Some(app.queue), |q| b.s.rm().parent_of(*q)).collect();
+    let mine = |about: About| match about {
+        About::Queue(queue) => path.contains(&queue),
+        About::App(app) | About::Request(app, _) | About::OnNode(app, ..) => app == b.s.w.app,
+        About::Cluster | About::Node(_) | About::User(_) => false,
+    };
+    for (stretch, next) in over_time.iter().zip(over_time.iter().skip(1).map(Some).chain([None])) {
+        let to = stretch.to_ms.unwrap_or(b.s.names.now);
+        let ends = match next {
+            Some(next) => stretch.to_ms.is_some_and(|to| to == next.from_ms || next.left_out > 0 && to < next.from_ms),
+            None => stretch.to_ms.is_none(),
+        };
+        if !ends || stretch.from_ms >= to || stretch.from_ms < b.s.w.since {
+            came.wrong.push(format!("{at}: the stretches are {over_time:?} since {}", b.s.w.since));
+        }
+        for words in stretch.text.split(", ").flat_map(|part| part.split(" and ")) {
+            let Some((_, checks)) = CAUSES.iter().find(|(known, _)| *known == words) else {
+                came.wrong.push(format!("{at}: no cause is called {words:?}"));
+                continue;
+            };
+            let within = |at: i64| (stretch.from_ms - round..=to + round).contains(&at);
+            let failed = b
+                .tape
+                .failed
+                .iter()
+                .any(|f| checks.contains(&f.checked.check) && mine(f.checked.about) && within(f.at));
+            // An application that is held back for a limit is not tried in every round.
+            let held = || {
+                let of_activation =
+                    |f: &&tape::Failed| f.checked.about.app() == Some(b.s.w.app) && f.checked.check.is_of_activation();
+                let last = b.tape.failed.iter().rev().filter(of_activation).find(|f| f.at <= stretch.from_ms + round);
+                last.is_some_and(|f| checks.contains(&f.checked.check))
+                    || b.tape.held.iter().any(|(app, ..)| *app == b.s.w.app)
+                        && checks.contains(&Check::QueueParallelApps)
+            };
+            let given = |mine: bool| {
+                let is_mine = |g: &&tape::Given| (g.app, g.key) == (b.s.w.app, b.s.w.key);
+                b.tape.given.iter().any(|g| within(g.at) && is_mine(&g) == mine)
+            };
+            // Full nodes are passed over without a word, and a reservation that is kept leaves no check. Short stretches are
+            // counted to the long ones beside them.
+            let nothing = || {
+                let its_own = |about: About| mine(about) && about.request().is_none_or(|(_, key)| key == b.s.w.key);
+                let times = b.tape.failed.iter().filter(|f| its_own(f.checked.about) && within(f.at)).map(|f| f.at);
+                let rounds: std::collections::BTreeSet<i64> = times.map(|at| at / round.max(1)).collect();
+                rounds.len() as i64 * round * 2 <= to - stretch.from_ms + 4 * round
+            };
+            let kept = || b.tape.reserved.iter().any(|g| g.app == b.s.w.app && within(g.at));
+            let so = match words {
+                "it was served" => given(true),
+                "others were served first" => given(false),
+                "not looked at" => true,
+                "no room" => failed || held() || kept() || nothing(),
+                "no nodes" => failed || held() || nothing(),
+                _ => failed || held(),
+            };
+            if !so {
+                came.wrong
+                    .push(format!("{at}: {words} from {} to {to} was not recorded: {over_time:?}", stretch.from_ms));
+            }
+        }
     }
 }
 

@@ -7,7 +7,7 @@
 mod corpus;
 
 use corpus::{Played, player};
-use heddle_core::check::{About, Check};
+use heddle_core::check::{About, Check, Kind};
 use heddle_core::journal::{Entry, Finding, Full, Subject, VisitEnd};
 use heddle_core::model::{AppId, Millis, QueueId, RequestKey};
 use heddle_core::scheduler::ContainerState;
@@ -122,6 +122,53 @@ fn the_headline_says_nothing_that_why_does_not_say() {
         }
     }
     assert!(compared > 100, "only {compared} headlines");
+}
+
+/// A stretch of the causes over time is what WHY said in its middle: the limit that it names stopped the request then, and where
+/// it names nodes no limit did.
+#[test]
+fn each_cause_over_time_is_told_by_why_at_its_middle() {
+    let (mut asked, mut wrong) = (0, Vec::new());
+    let scenarios = corpus::gallery().into_iter().chain(corpus::situations()).chain(corpus::random(15));
+    for (name, text) in scenarios {
+        let Some(mut player) = player(&text) else { continue };
+        let end = player.snapshot(None).end_ms;
+        for quarter in 1..=4 {
+            player.seek(end * quarter / 4);
+            for waiting in player.snapshot(None).waiting.into_iter().take(3) {
+                player.seek(end * quarter / 4);
+                let told = player.why(&waiting.id).over_time;
+                // What was activated since is another request's stretch.
+                for stretch in told.iter().filter(|s| s.from_ms >= waiting.since_ms) {
+                    let to = stretch.to_ms.unwrap_or(end * quarter / 4);
+                    player.seek(stretch.from_ms + (to - stretch.from_ms) / 2);
+                    if !player.snapshot(None).waiting.iter().any(|w| w.id == waiting.id) {
+                        continue;
+                    }
+                    asked += 1;
+                    let why = player.why(&waiting.id);
+                    let stop = why.limits.iter().find(|l| !l.passes && !l.check.is_empty());
+                    let of_limit = |name: &String| {
+                        Check::ALL.iter().any(|c| c.row().name == *name && matches!(c.row().kind, Kind::Limit))
+                    };
+                    let as_told = match stop {
+                        Some(stop) => stretch.checks.contains(&stop.check) || !stretch.checks.iter().any(of_limit),
+                        None => !stretch.checks.iter().any(of_limit),
+                    };
+                    if !as_told {
+                        wrong.push(format!(
+                            "{name}: {} at {}: {stretch:?}, WHY has {stop:?}: {}",
+                            waiting.id,
+                            player.now(),
+                            why.sentence
+                        ));
+                    }
+                }
+            }
+        }
+    }
+    assert!(wrong.len() * 50 <= asked, "{} of {asked}:\n{}", wrong.len(), wrong[..wrong.len().min(20)].join("\n"));
+    assert!(asked > 200, "only {asked}");
 }
 
 #[test]

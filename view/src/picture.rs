@@ -85,7 +85,7 @@ pub struct Snapshot {
     pub tally: Tally,
     /// Racks in the order of first registration.
     pub racks: Vec<RackView>,
-    /// What waits, longest wait first.
+    /// What waits: broken promises first, then who is below its share, then the others; of each the longest wait first.
     pub waiting: Vec<WaitingView>,
     /// What was refused and still is, the first first.
     pub refused: Vec<RefusedView>,
@@ -121,7 +121,7 @@ pub struct Invariants {
 pub struct Tally {
     /// Containers alive, AMs included.
     pub running: usize,
-    /// Containers asked for and not there.
+    /// Containers wanted and not there, asked of YARN or not.
     pub waiting: usize,
     /// Reservations.
     pub reserved: usize,
@@ -223,9 +223,10 @@ pub struct ReservationView {
     pub since_ms: i64,
 }
 
-/// Something asked for and not there: a ghost at the left edge.
+/// Something wanted and not there, asked of YARN or not: a ghost at the left edge.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WaitingView {
+    /// The request; the application where YARN is not asked for it.
     pub id: Selection,
     /// `zk-3`, `etl`.
     pub name: String,
@@ -238,7 +239,7 @@ pub struct WaitingView {
     pub wants: String,
     /// Partition it asks for.
     pub label: String,
-    /// Since when it waits.
+    /// Since when it is wanted: one that is asked for anew waits on.
     pub since_ms: i64,
     /// Three words: "no node fits", "queue at its max".
     pub reason: String,

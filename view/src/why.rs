@@ -30,6 +30,8 @@ pub struct WhyView {
     pub orders: Vec<OrderView>,
     /// Who was given the room that the request could have had while it waited, and why before it; without rows: nobody.
     pub taken: OrderView,
+    /// What stopped it when, from when it is wanted until now. Empty: the same all the time.
+    pub over_time: Vec<StretchView>,
     /// Facts in pairs: "guaranteed", "4 GB".
     pub facts: Vec<FactView>,
     /// Sets of checks of which lifting all of one set is enough ("any one of these lifted is enough").
@@ -76,6 +78,22 @@ pub struct LimitView {
     pub formula: Vec<String>,
     /// Properties that set it, with file and line where the file gives them.
     pub properties: Vec<String>,
+}
+
+/// A stretch of time in which the same stopped something.
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
+pub struct StretchView {
+    pub from_ms: i64,
+    /// `None`: now.
+    pub to_ms: Option<i64>,
+    /// The names of the checks that failed.
+    pub checks: Vec<String>,
+    /// The same in a few words: "AM limit", "no room".
+    pub text: String,
+    /// What happened as it began, and what of nodes and settings while it lasted: "db ended at 0:57".
+    pub happened: Vec<String>,
+    /// How many stretches before it are left out.
+    pub left_out: usize,
 }
 
 /// Nodes that stop at one check.

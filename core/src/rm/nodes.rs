@@ -134,7 +134,8 @@ impl ResourceManager {
         let same_unhealthy = before == NodeState::Unhealthy && !other_port;
         if unhealthy && before != NodeState::Running || same_unhealthy {
             if before != NodeState::Unhealthy {
-                self.cluster.node_mut(id).state = NodeState::Unhealthy;
+                let now = self.cluster.now;
+                self.cluster.node_mut(id).enter_state(NodeState::Unhealthy, now);
                 self.node_changes.push(id);
             }
         } else {
@@ -179,8 +180,9 @@ impl ResourceManager {
     /// A node is (again) among the scheduler's.
     fn enter_node<R: Recorder>(&mut self, id: NodeId, rec: &mut R) {
         let c = &mut self.cluster;
+        let now = c.now;
         let node = c.node_mut(id);
-        node.state = NodeState::Running;
+        node.enter_state(NodeState::Running, now);
         node.size_before_decommission = None;
         node.decommission_began = None;
         node.decommission_timeout = None;
@@ -203,12 +205,13 @@ impl ResourceManager {
     }
 
     pub(super) fn take_node_out<R: Recorder>(&mut self, id: NodeId, state: NodeState, why: NodeGone, rec: &mut R) {
+        let now = self.cluster.now;
         let Some(node) = self.cluster.nodes.get_mut(id.index()) else { return };
         let drained = node.state == NodeState::Decommissioning;
         if node.state != state {
             self.node_changes.push(id);
         }
-        node.state = state;
+        node.enter_state(state, now);
         node.updates.clear();
         node.update_sent = false;
         if !node.in_scheduler {
@@ -345,7 +348,7 @@ impl ResourceManager {
             }
             _ => return,
         }
-        n.state = NodeState::Decommissioning;
+        n.enter_state(NodeState::Decommissioning, now);
         n.size_before_decommission = Some(n.total);
         n.decommission_timeout = timeout;
         n.decommission_began = None;
@@ -355,11 +358,12 @@ impl ResourceManager {
 
     /// Decommissioning is called off: the node takes containers again, with the size that it had before.
     pub fn recommission_node<R: Recorder>(&mut self, node: NodeId, rec: &mut R) {
+        let now = self.cluster.now;
         let Some(n) = self.cluster.nodes.get_mut(node.index()) else { return };
         if n.state != NodeState::Decommissioning {
             return;
         }
-        n.state = NodeState::Running;
+        n.enter_state(NodeState::Running, now);
         let total = n.size_before_decommission.take();
         self.node_changes.push(node);
         if let Some(total) = total {

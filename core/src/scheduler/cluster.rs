@@ -353,6 +353,7 @@ impl Cluster {
             partition: PartitionId::DEFAULT,
             labelled: false,
             state: super::NodeState::New,
+            state_since: self.now,
             in_scheduler: false,
             containers: Vec::new(),
             reserved: None,

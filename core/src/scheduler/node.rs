@@ -38,6 +38,8 @@ pub struct Node {
     /// (ClusterNodeTracker.nodesPerLabel). Multi-node placement takes its candidates from there.
     pub listed_in: Vec<PartitionId>,
     pub state: NodeState,
+    /// Since when it is in this state.
+    pub state_since: Millis,
     /// Is it among the scheduler's nodes?
     pub in_scheduler: bool,
     /// Containers that take room on it, in the order of allocation.
@@ -79,6 +81,13 @@ pub struct Node {
 }
 
 impl Node {
+    /// Changes its state at this moment.
+    pub fn enter_state(&mut self, state: NodeState, now: Millis) {
+        if self.state != state {
+            (self.state, self.state_since) = (state, now);
+        }
+    }
+
     /// Room left; below zero when the node was made smaller than what it runs.
     #[inline]
     pub fn free(&self) -> Resource {

@@ -76,7 +76,10 @@ impl Simulation {
         let run = self.apps.get_mut(i)?;
         let attempt = AttemptId { app: run.id?, attempt: run.attempt };
         let mut turn = Turn::new((self.now, attempt), &mut run.store, &self.rm, acts, rec);
-        Some(call(run.master.as_mut()?, &mut turn))
+        let master = run.master.as_mut()?;
+        let came = call(master, &mut turn);
+        run.wants.note(self.now, &master.lacking());
+        Some(came)
     }
 
     /// Does what the master of an attempt wants done, and what it wants on hearing what came of that. Containers among

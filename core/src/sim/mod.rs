@@ -34,6 +34,7 @@ mod service;
 mod slider;
 mod toll;
 mod walk;
+mod wants;
 
 pub use invariants::{Broken, INVARIANTS};
 pub use machine::{Machine, Process};

@@ -7,6 +7,7 @@ use super::monitors::Plans;
 use super::queue::{Event, EventQueue};
 use super::samza::SamzaState;
 use super::toll::Toll;
+use super::wants::Wants;
 use crate::journal::{Fingerprinted, Folded, GiveUp, Recorder};
 use crate::model::{AppId, ContainerId, Millis, NodeId, RequestKey, Resource, limits};
 use crate::rm::{Cut, Refusal, ResourceManager};
@@ -81,6 +82,8 @@ pub struct AppRun {
     pub(super) relaunches: BTreeMap<ContainerId, super::nm_container::Retries>,
     /// What preemption has cost it.
     pub toll: Toll,
+    /// Since when it wants what it lacks, by part; of applications with components, and jobs of Samza.
+    pub wants: Wants,
     /// Containers that its AM was last warned of.
     pub(super) warned_of: Vec<ContainerId>,
 }

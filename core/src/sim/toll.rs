@@ -20,6 +20,8 @@ pub struct Toll {
     pub lost: Resource,
     /// Work of containers that were given back that the AM keeps, as long as its attempt lives.
     pub saved: Resource,
+    /// When the first and the last of its containers were killed so, AMs left out.
+    pub killed_at: Option<(Millis, Millis)>,
     /// When an AM of it was killed last.
     pub(super) master_at: Option<Millis>,
 }
@@ -47,6 +49,7 @@ impl Simulation {
             }
             EndCause::Preempted => {
                 toll.killed += 1;
+                toll.killed_at = Some((toll.killed_at.map_or(now, |(first, _)| first), now));
                 toll.lost += work;
             }
             EndCause::AppOver if !is_am && toll.master_at == Some(now) => toll.lost += work,

@@ -31,6 +31,11 @@ impl AskLog {
         since
     }
 
+    /// When something was asked for last.
+    pub fn latest(&self) -> Option<Millis> {
+        self.keys.values().flatten().map(|(at, _)| *at).max()
+    }
+
     /// How many containers were asked for in all.
     pub fn total(&self) -> i64 {
         self.keys.values().flatten().map(|(_, count)| count).sum()

@@ -129,6 +129,13 @@ impl DistributedShell {
         }
     }
 
+    /// The requests that were rejected and travel again with its next call.
+    pub fn unsent(&self) -> impl Iterator<Item = &SchedulingAsk> {
+        let spec = if let ShellAsks::Spec(spec) = &self.asks { Some(spec) } else { None };
+        let again = self.to_send.iter().filter_map(move |i| spec?.asks.get(*i));
+        again.filter(|ask| self.log.since(ask.key(), ask.count).is_some())
+    }
+
     /// How many containers it has to see the end of.
     fn total(&self) -> i64 {
         match &self.asks {
@@ -166,7 +173,10 @@ impl DistributedShell {
             ShellAsks::Spec(spec) => {
                 for ask in std::mem::take(&mut self.to_send).into_iter().filter_map(|i| spec.asks.get(i)) {
                     let key = ask.key();
-                    self.log.add(now, key, ask.count);
+                    // One that was rejected is wanted since it was sent first.
+                    if self.log.since(key, ask.count).is_none() {
+                        self.log.add(now, key, ask.count);
+                    }
                     self.progress.asked += ask.count;
                     call.scheduling.push(ask.clone());
                 }

@@ -169,6 +169,17 @@ pub trait ApplicationMaster {
     /// When it asked for what.
     fn asks(&self) -> &AskLog;
 
+    /// What it wants and has not, whatever it has asked for so far: how many of each part that it knows (a component, a
+    /// container of Samza), 0 where nothing lacks. Empty where all that it wants is asked for at once.
+    fn lacking(&self) -> Vec<(u32, i64)> {
+        Vec::new()
+    }
+
+    /// The parts that a request is for, as [`Self::lacking`] numbers them.
+    fn parts_of(&self, _key: RequestKey) -> Vec<u32> {
+        Vec::new()
+    }
+
     /// The requests that it sends one by one, of which each has a number of its own.
     fn spec(&self) -> Option<&std::sync::Arc<SpecAsks>> {
         None

@@ -4,8 +4,9 @@
 use super::asks::{Ask, Less};
 use super::knobs::{Ground, Knob, What};
 use crate::explain::waiting::Waiting;
+use crate::explain::wants::since_wanted;
 use crate::explain::{Names, say};
-use heddle_core::model::{AppId, Millis, RequestKey};
+use heddle_core::model::{AppId, RequestKey};
 use heddle_core::scenario::{AppKind, SliderApp};
 use heddle_core::strategy::slider::outstanding::{Wait, outstanding};
 use heddle_core::strategy::slider::requests::{component_of, priority};
@@ -21,6 +22,7 @@ pub fn not_asked(names: Names<'_>, app: AppId) -> Option<Waiting> {
     let slider = attempt.slider();
     let of = outstanding(slider).into_iter().find(|of| matches!(of.wait, Wait::NotAsked(_)))?;
     let component = slider.component(of.component)?;
+    let since = since_wanted(names, app, u32::try_from(of.component).unwrap_or(u32::MAX), 0);
     let label = component.settings.label.as_deref().unwrap_or("");
     Some(Waiting {
         app,
@@ -28,18 +30,14 @@ pub fn not_asked(names: Names<'_>, app: AppId) -> Option<Waiting> {
         count: of.count,
         size: component.size,
         am: false,
-        since: since(names, app),
+        since,
+        asked_at: since,
         places: Vec::new(),
         partition: names.rm().cluster().partition(label).unwrap_or_default(),
         tags: Vec::new(),
         constraint: None,
         placing: Vec::new(),
     })
-}
-
-/// When the application was submitted: what is not asked for is in nobody's log.
-fn since(names: Names<'_>, app: AppId) -> Millis {
-    names.rm().app(app).map_or(0, |app| app.submitted_at)
 }
 
 impl Ground<'_> {

@@ -143,8 +143,8 @@ pub fn of_node(s: &State<'_>, node: &Node, phrase: &str) -> Option<Truth> {
     if let Some(c) = one("is held for {x}") {
         return so(s.is_held(node) && s.reserved_for(node).as_deref() == Some(c[0]));
     }
-    if let Some(state) = phrase.strip_prefix("is ")
-        && let Some(truth) = state_word(s, node, state)
+    if let Some(been) = phrase.strip_prefix("has been ")
+        && let Some(truth) = away(s, node, been)
     {
         return so(truth);
     }
@@ -249,20 +249,51 @@ fn attribute(s: &State<'_>, node: &Node, text: &str) -> Option<Truth> {
     if named(name) { so(s.attribute(node, name) == Some(value)) } else { None }
 }
 
-/// The state of a node, in one word.
+/// The state of a node that takes nothing, in its words.
 fn state_word(s: &State<'_>, node: &Node, word: &str) -> Option<bool> {
-    let states = ["new", "running", "unhealthy", "decommissioning", "decommissioned", "lost", "rebooted", "shutdown"];
-    match word {
-        "silent" => Some(node.in_scheduler && s.is_silent(node)),
-        word if states.contains(&word) => Some(node.state.text().to_lowercase() == word),
-        _ => None,
+    let states = [
+        ("unregistered", "NEW"),
+        ("unhealthy", "UNHEALTHY"),
+        ("decommissioning", "DECOMMISSIONING"),
+        ("decommissioned", "DECOMMISSIONED"),
+        ("lost", "LOST"),
+        ("rebooted", "REBOOTED"),
+        ("shut down", "SHUTDOWN"),
+    ];
+    if word == "silent" {
+        return Some(node.in_scheduler && s.is_silent(node));
     }
+    states.iter().find(|(known, _)| *known == word).map(|(_, state)| node.state.text() == *state)
+}
+
+/// What is said of a node that takes nothing, with since when and until when: "silent since 0:30 and counts as lost at 10:00",
+/// "decommissioning since 0:20, leaves by 5:20".
+pub fn away(s: &State<'_>, node: &Node, text: &str) -> Option<bool> {
+    let one = |form: &str| whole(form, text).into_iter().next();
+    let ends = ["", " and counts as lost at {t}", ", lost at {t}", " and leaves by {t}", ", leaves by {t}"];
+    let caught = ends.iter().find_map(|end| one(&format!("{{x}} since {{t}}{end}")))?;
+    let state = state_word(s, node, caught[0])?;
+    let silent = caught[0] == "silent";
+    let since = if silent { node.last_heartbeat } else { node.state_since };
+    let ended = caught.get(2).is_none_or(|until| {
+        let (until, timing) = (super::form::clock(until), &s.names.scenario().timing);
+        // The monitor looks every third of the time after which a node counts as lost.
+        let lost = (node.last_heartbeat + timing.node_expiry, node.last_heartbeat + timing.node_expiry * 4 / 3);
+        let leaves = node.decommission_began.unwrap_or(since) + node.decommission_timeout.unwrap_or(-1);
+        until.is_some_and(|at| if silent { (lost.0..=lost.1).contains(&at) } else { at == leaves })
+    });
+    // Nothing is left out that is known.
+    let ends = silent || caught[0] == "decommissioning" && node.decommission_timeout.is_some();
+    let whole = (caught.len() == 3) == ends;
+    Some(state && super::form::clock(caught[1]) == Some(since) && ended && whole)
 }
 
 /// What is said after a number of nodes, of each of them: "are full", "run zk", "3 full" without its number.
 pub fn of_each(s: &State<'_>, node: &Node, phrase: &str) -> Option<Truth> {
-    let bare = ["is ", "are "].iter().find_map(|be| phrase.strip_prefix(be)).unwrap_or(phrase);
-    if let Some(truth) = state_word(s, node, bare) {
+    let bare =
+        ["is ", "are ", "has been ", "have been "].iter().find_map(|be| phrase.strip_prefix(be)).unwrap_or(phrase);
+    // Several nodes of one state that are in it since different times are told without these.
+    if let Some(truth) = away(s, node, bare).or_else(|| state_word(s, node, bare)) {
         return so(truth);
     }
     let free = || s.fits(s.w.size, node.free());

@@ -388,21 +388,32 @@ fn no_node(b: &Beside<'_>, text: &str) -> Said {
     let mut named = 0;
     for part in text.split(", **") {
         let part = if part.starts_with("**") { part.to_string() } else { format!("**{part}") };
-        let read = [" is ", " are "].iter().find_map(|is| {
-            let (hosts, state) = part.split_once(is)?;
-            Some((bolds(hosts)?, state.to_string()))
-        });
-        let Some(((hosts, more), state)) = read else { return Said::Other };
+        let Some((hosts, more, been)) = away(&part) else { return Said::Other };
         named += hosts.len() as i64 + more;
-        for host in hosts {
-            let Some(node) = b.s.node(host) else { return Said::False(format!("no node {host}")) };
-            if node.in_scheduler || node.state.text() != state {
-                return Said::False(format!("{host} is {}", node.state.text()));
-            }
+        if let Said::False(why) = out_of_service(b, &hosts, been) {
+            return Said::False(why);
         }
     }
     let out = b.s.rm().nodes().len() as i64;
     said(named == out && b.s.in_service().is_empty(), || format!("{out} nodes, {named} named"))
+}
+
+/// The nodes of a clause about those that take nothing, how many more there are, and what they are since when.
+fn away(text: &str) -> Option<(Vec<&str>, i64, &str)> {
+    let (hosts, been) = [" has been ", " have been "].iter().find_map(|been| text.split_once(been))?;
+    let (hosts, more) = bolds(hosts)?;
+    Some((hosts, more, been))
+}
+
+/// Whether nodes are none of the scheduler's, and are what is said of them.
+fn out_of_service(b: &Beside<'_>, hosts: &[&str], been: &str) -> Said {
+    for host in hosts {
+        let Some(node) = b.s.node(host) else { return Said::False(format!("no node {host}")) };
+        if node.in_scheduler || phrases::away(&b.s, node, been) != Some(true) {
+            return Said::False(format!("{host} is {} since {}, not {been}", node.state.text(), node.state_since));
+        }
+    }
+    Said::True
 }
 
 /// What all nodes say: "**n1** has 2 GB free, **n2** is held for zk-2; **n3** is LOST and takes nothing".
@@ -411,15 +422,25 @@ fn nodes(b: &Beside<'_>, text: &str) -> Said {
     // Tails.
     while let Some((head, tail)) = text.rsplit_once("; ") {
         let out = |form: &str| whole(form, tail).into_iter().next();
-        if let Some(c) = out("{h} is {w} and takes nothing") {
-            let node = bold(c[0]).and_then(|host| b.s.node(host));
-            if !node.is_some_and(|n| !n.in_scheduler && n.state.text() == c[1]) {
-                return Said::False(tail.to_string());
+        if let Some((hosts, _, been)) =
+            [" and takes nothing", " and take nothing"].iter().find_map(|takes| away(tail.strip_suffix(takes)?))
+        {
+            if let Said::False(why) = out_of_service(b, &hosts, been) {
+                return Said::False(why);
             }
-        } else if let Some(c) = out("{n} others are out of service and take nothing") {
-            let there = b.s.rm().nodes().iter().filter(|n| matches!(n.state.text(), "UNHEALTHY" | "LOST")).count();
-            if number(c[0]) != Some(there as i64) {
-                return Said::False(format!("{there} are out of service"));
+        } else if let Some(c) = out("{n} others take nothing: {x}") {
+            let out: Vec<&Node> = b.s.rm().nodes().iter().filter(|n| !n.in_scheduler).collect();
+            let mut sum = 0;
+            for (n, state) in c[1].split(", ").filter_map(|part| part.split_once(' ')) {
+                let of = |node: &&&Node| phrases::of_each(&b.s, node, state) == Some(Some(true));
+                let there = out.iter().filter(of).count() as i64;
+                if number(n) != Some(there) {
+                    return Said::False(format!("{there} are {state}"));
+                }
+                sum += there;
+            }
+            if number(c[0]) != Some(sum) || sum != out.len() as i64 {
+                return Said::False(format!("{} take nothing", out.len()));
             }
         } else if let Some(c) = out("{hs} is held for it").or_else(|| out("{hs} are held for it")) {
             if let Said::False(why) = held_for(b, c[0]) {

@@ -49,8 +49,8 @@ pub struct Tape {
     pub held: Vec<(AppId, i64, i64)>,
     /// When nodes came, went, or became others last.
     pub nodes_changed: Millis,
-    /// What was reserved.
-    reserved: Vec<Given>,
+    /// What was reserved, or stayed so.
+    pub reserved: Vec<Given>,
 }
 
 impl Tape {

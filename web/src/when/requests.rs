@@ -1,6 +1,7 @@
 //! What is asked for and not there, one row a request.
 
 use crate::ui::{amount, format, since};
+use heddle_view::Selection;
 use heddle_view::protocol::Frame;
 use yew::prelude::*;
 
@@ -16,10 +17,15 @@ pub fn requests(frame: &Frame) -> Html {
             <tbody>{ for snapshot.waiting.iter().map(|w| {
                 let on = frame.selection.as_ref() == Some(&w.id);
                 html! {
-                    <tr key={w.id.to_string()} aria-selected={on.to_string()}>
+                    <tr key={format!("{} {}", w.id, w.name)} aria-selected={on.to_string()}>
                         <td><button type="button" data-sel={w.id.to_string()} data-family={format!("app:{}", w.app)}>{ &w.name }</button></td>
-                        <td class="num">{ since(snapshot.time_ms, w.since_ms) }</td><td class="num">{ w.count }</td><td>{ amount(&w.size) }</td>
-                        <td>{ if w.wants.is_empty() || w.wants == "*" { "anywhere" } else { w.wants.as_str() } }</td><td>{ format::partition(&w.label) }</td>
+                        <td class="num">{ since(snapshot.time_ms, w.since_ms) }</td><td class="num">{ w.count }</td><td>{ if w.size.memory_mb > 0 { amount(&w.size) } else { String::new() } }</td>
+                        <td>{ match (&w.id, w.wants.as_str()) {
+                            // YARN is not asked for it.
+                            (Selection::App(_), _) => "",
+                            (_, "" | "*") => "anywhere",
+                            (_, wants) => wants,
+                        } }</td><td>{ format::partition(&w.label) }</td>
                         <td class="w">{ w.never.as_deref().unwrap_or(&w.reason) }</td>
                     </tr>
                 }

@@ -1,4 +1,4 @@
-//! The lane at the left edge: what waits, drawn to scale, the longest wait first.
+//! The lane at the left edge: what waits, drawn to scale, in the order in which it is told.
 
 use super::Picture;
 use crate::ui::{count, gb, mark, rich, since, time, vars};
@@ -26,8 +26,8 @@ pub fn lane(picture: &Picture<'_>) -> Html {
         <div class="lane">
             if !waiting.is_empty() {
                 <h3 class="h3">{ format!("{} waiting", count(all)) }</h3>
-                <ul class="ghosts" data-roving="" aria-label="Waiting requests, the longest wait first">
-                    { for shown.into_iter().map(|w| html! { <li key={w.id.to_string()}>{ ghost(picture, w, now) }</li> }) }
+                <ul class="ghosts" data-roving="" aria-label="What waits, broken promises first">
+                    { for shown.into_iter().map(|w| html! { <li key={format!("{} {}", w.id, w.name)}>{ ghost(picture, w, now) }</li> }) }
                 </ul>
                 if rest > 0 { <p class="more">{ format!("and {rest} more, in the table") }</p> }
             }
@@ -78,7 +78,11 @@ fn ghost(picture: &Picture<'_>, w: &WaitingView, now: i64) -> Html {
     let many = if w.count > 1 { format!(" × {}", w.count) } else { String::new() };
     let wants = if w.wants.is_empty() || w.wants == "*" { String::new() } else { format!("wants {}", w.wants) };
     let waited = since(now, w.since_ms);
-    let size = format!("{} GB · {} vc{many}", gb(w.size.memory_mb), w.size.vcores);
+    // Of what an AM does not ask for the size may not be known.
+    let size = match w.size.memory_mb {
+        0 => many.trim_start().to_string(),
+        mb => format!("{} GB · {} vc{many}", gb(mb), w.size.vcores),
+    };
     let why = if w.never.is_some() { "can never run" } else { &w.reason };
     // Begins with the words that are seen, so that it can be called by them.
     let seen: Vec<&str> = [&w.name, &waited, &size, &wants, why].into_iter().filter(|s| !s.is_empty()).collect();
@@ -93,7 +97,7 @@ fn ghost(picture: &Picture<'_>, w: &WaitingView, now: i64) -> Html {
             aria-pressed={is_selected(picture, w).to_string()} aria-label={label.clone()} title={label}>
             <span class="t"><span>{ &w.name }</span>{ " " }<span class="num">{ waited }</span></span>{ " " }
             <span class={classes!("box", (w.count > 1).then_some("many"))} data-vars={vars(&[("mb", w.size.memory_mb as f64)])}/>
-            <span class="w">{ size }</span>{ " " }
+            if !size.is_empty() { <span class="w">{ size }</span>{ " " } }
             if !wants.is_empty() { <span class="w">{ wants }</span>{ " " } }
             <span class={classes!("w", w.never.is_some().then_some("never"))}>{ why.to_owned() }</span>
         </button>

@@ -17,9 +17,9 @@ pub fn table(picture: &Picture<'_>) -> Html {
                     <caption class="vh">{ "Waiting requests" }</caption>
                     <thead><tr><th>{ "waiting" }</th><th class="num">{ "for" }</th><th class="num">{ "count" }</th><th>{ "size of each" }</th><th>{ "wants" }</th><th>{ "why" }</th></tr></thead>
                     <tbody>{ for snapshot.waiting.iter().map(|w| html! {
-                        <tr key={w.id.to_string()} aria-selected={pressed(&w.id)}>
+                        <tr key={format!("{} {}", w.id, w.name)} aria-selected={pressed(&w.id)}>
                             <td><button type="button" data-sel={w.id.to_string()}>{ &w.name }</button></td>
-                            <td class="num">{ since(now, w.since_ms) }</td><td class="num">{ w.count }</td><td>{ amount(&w.size) }</td><td>{ &w.wants }</td>
+                            <td class="num">{ since(now, w.since_ms) }</td><td class="num">{ w.count }</td><td>{ if w.size.memory_mb > 0 { amount(&w.size) } else { String::new() } }</td><td>{ &w.wants }</td>
                             <td class="w">{ w.never.as_deref().unwrap_or(&w.reason) }</td>
                         </tr>
                     }) }</tbody>

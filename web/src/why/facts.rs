@@ -1,7 +1,7 @@
 //! Facts with their formulas, the users of a queue, and the orders that sort keys decided.
 
 use crate::store::Go;
-use crate::ui::{format, gb, popover, rich, terms, vars};
+use crate::ui::{format, gb, popover, rich, terms, time, vars};
 use heddle_view::{Amount, OrderView, Selection, Snapshot, UserView, WhyView};
 use yew::prelude::*;
 
@@ -116,17 +116,51 @@ pub fn taken(why: &WhyView) -> Html {
     }
     html! {
         <section>
-            <div class="sec"><h3 class="h3">{ "Who took the room" }</h3></div>
-            { order(why, &why.taken) }
+            <div class="sec"><h3 class="h3">{ sentence_case(&why.taken.title) }</h3></div>
+            { order_table(why, &why.taken, false) }
         </section>
     }
 }
 
-/// One table of names with their values.
+/// With a capital letter.
+fn sentence_case(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// What stopped it when: a line a stretch, the last one until now.
+pub fn over_time(why: &WhyView) -> Html {
+    if why.over_time.is_empty() {
+        return html! {};
+    }
+    html! {
+        <section>
+            <div class="sec"><h3 class="h3">{ "Causes over time" }</h3></div>
+            <ol class="course">{ for why.over_time.iter().map(|s| html! {
+                <>
+                    if s.left_out > 0 { <li class="dim"><span class="num">{ "…" }</span><span>{ format!("{} more", s.left_out) }</span></li> }
+                    <li class={s.to_ms.is_none().then_some("now")}>
+                        <span class="num">{ match s.to_ms {
+                            Some(to) => format!("{}–{}", time(s.from_ms), time(to)),
+                            None => format!("since {}", time(s.from_ms)),
+                        } }</span>
+                        <span>{ &s.text }if !s.happened.is_empty() { <small>{ s.happened.join("; ") }</small> }</span>
+                    </li>
+                </>
+            }) }</ol>
+        </section>
+    }
+}
+
+/// One table of names with their values, and its title as a caption.
 fn order(why: &WhyView, o: &OrderView) -> Html {
+    order_table(why, o, true)
+}
+
+fn order_table(why: &WhyView, o: &OrderView, caption: bool) -> Html {
     html! {
                 <div class="order" tabindex="0" role="region" aria-label={o.title.clone()}><table>
-                    <caption>{ &o.title }</caption>
+                    if caption { <caption>{ &o.title }</caption> }
                     <thead><tr><th scope="col">{ "name" }</th>{ for o.keys.iter().map(|k| html! { <th scope="col">{ k }</th> }) }</tr></thead>
                     <tbody>{ for o.rows.iter().enumerate().filter(|(i, (name, _))| *i < ORDER_ROWS || *name == why.title).map(|(i, (name, values))| {
                         let decided = o.decided.get(i).copied().flatten();

@@ -62,6 +62,7 @@ pub fn Why(props: &Props) -> Html {
             { preemption::preemption(why, go) }
             { facts::waits_for(why) }
             { facts::taken(why) }
+            { facts::over_time(why) }
             { matrix::nodes(why, props.view.all_checks, clause, go) }
             { yarn(why, go) }
             { facts::free(why) }

@@ -14,7 +14,7 @@ use crate::journal::samza::NoModel;
 use crate::journal::{GiveUp, MasterAct, SamzaAct};
 use crate::model::{ContainerId, Millis, RequestKey};
 use crate::strategy::{Act, ApplicationMaster, AskLog, Order, Progress, Store, TimerId, Turn};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Where the configuration is in the store, since it was changed.
@@ -213,6 +213,20 @@ impl SamzaMaster {
     }
 }
 
+/// The requests of an attempt that are not served yet, those that are not sent yet too.
+fn wished(attempt: &Attempt) -> impl Iterator<Item = &super::requests::Request> {
+    let requests = attempt.samza().requests();
+    requests.queue().chain(requests.delayed())
+}
+
+/// Whether a container of the job does not run and is not launched: the job goes on without it, or it has still to be asked for.
+/// Of one that is done Samza keeps no more than the number.
+pub fn is_missing(attempt: &Attempt, processor: &str) -> bool {
+    let samza = attempt.samza();
+    let launched = samza.running().contains_key(processor) || samza.pending().contains_key(processor);
+    !launched && (samza.given_up().contains_key(processor) || samza.counters().completed == 0)
+}
+
 /// What YARN knows a request by.
 fn key_of(mode: RequestMode, wish: &Wish) -> RequestKey {
     RequestKey { priority: Client::priority(mode, wish), allocation_request_id: -1 }
@@ -352,6 +366,26 @@ impl ApplicationMaster for SamzaMaster {
 
     fn is_quiet(&self) -> bool {
         self.attempt.as_ref().is_none_or(Attempt::is_quiet)
+    }
+
+    fn lacking(&self) -> Vec<(u32, i64)> {
+        let (Some(attempt), mut out) = (&self.attempt, Vec::new()) else { return Vec::new() };
+        let asked: BTreeSet<&str> = wished(attempt).map(|r| r.processor.as_str()).collect();
+        for (part, p) in (0..).zip(self.model.containers.keys()) {
+            out.push((part, i64::from(asked.contains(p.as_str()) || is_missing(attempt, p))));
+        }
+        out
+    }
+
+    fn parts_of(&self, key: RequestKey) -> Vec<u32> {
+        let Some(attempt) = &self.attempt else { return Vec::new() };
+        let of_key = wished(attempt).filter(|r| key_of(self.plan.mode, &r.wish) == key);
+        let of_key: BTreeSet<&str> = of_key.map(|r| r.processor.as_str()).collect();
+        (0..)
+            .zip(self.model.containers.keys())
+            .filter(|(_, p)| of_key.contains(p.as_str()))
+            .map(|(part, _)| part)
+            .collect()
     }
 
     fn progress(&self) -> Progress {

@@ -452,6 +452,14 @@ impl ApplicationMaster for ServiceMaster {
         &self.asks
     }
 
+    fn lacking(&self) -> Vec<(u32, i64)> {
+        (0..).zip(&self.components).map(|(part, component)| (part, component.pending.len() as i64)).collect()
+    }
+
+    fn parts_of(&self, key: RequestKey) -> Vec<u32> {
+        self.place_of(key).and_then(|place| u32::try_from(place).ok()).into_iter().collect()
+    }
+
     fn component(&self, key: RequestKey) -> Option<&str> {
         Some(&self.plan.components.get(self.place_of(key)?)?.name)
     }

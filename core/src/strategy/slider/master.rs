@@ -6,7 +6,7 @@ use super::attempt::{Attempt, Doings, Heard};
 use super::decision::{Choice, Decision, Ended, Event, Grant};
 use super::nodes::{NodeReport, NodeState};
 use super::requests::{component_of, priority};
-use super::{Definition, Files, Limits, Live, Start, Version, definition, files};
+use super::{Component, Definition, Files, Limits, Live, Start, Version, definition, files};
 use crate::api::{self, AllocateCall, AllocateResponse, NodeUpdate};
 use crate::journal::{GiveUp, MasterAct, SliderAct};
 use crate::model::{ContainerId, Millis, RequestKey};
@@ -348,6 +348,16 @@ impl ApplicationMaster for SliderMaster {
 
     fn asks(&self) -> &AskLog {
         &self.asks
+    }
+
+    fn lacking(&self) -> Vec<(u32, i64)> {
+        let components = self.attempt.iter().flat_map(|attempt| attempt.slider().components());
+        let lacks = |c: &Component| c.counters.desired - c.counters.actual;
+        components.filter_map(|c| Some((u32::try_from(c.id()).ok()?, lacks(c).max(0)))).collect()
+    }
+
+    fn parts_of(&self, key: RequestKey) -> Vec<u32> {
+        u32::try_from(component_of(key.priority)).into_iter().collect()
     }
 
     fn component(&self, key: RequestKey) -> Option<&str> {

@@ -16,6 +16,7 @@ use heddle_core::journal::{
 };
 use heddle_core::model::{AppId, ContainerId, Millis, NodeId, RequestKey, Resource, Selector};
 use heddle_core::rm::{AppEnd, AppState, RmApp};
+use heddle_core::scenario::Act;
 use heddle_core::scheduler::Locality;
 use heddle_core::scheduler::app::EndCause;
 use heddle_core::sim::{Notice, Outcome, Tried};
@@ -123,6 +124,43 @@ pub fn notice(names: Names<'_>, notice: &Notice, about: Option<&Selection>) -> O
         about => view.who.as_ref() == about,
     };
     wanted.then_some(view)
+}
+
+/// The row of a happening that leaves nothing in the journal, since the ResourceManager does not notice it: a node falls silent,
+/// an AM hangs. `None`: it is none of these, came to nothing, or is not about what is asked for.
+pub fn unnoticed(names: Names<'_>, place: usize, about: Option<&Selection>) -> Option<EventView> {
+    let happening = names.scenario().happenings.get(place)?;
+    let refused = |n: &Notice| n.tried == Tried::Happening(place) && matches!(n.outcome, Outcome::Refused(_));
+    if happening.at > names.now || names.sim.notices().iter().any(refused) {
+        return None;
+    }
+    let said = match &happening.act {
+        Act::CrashNode(host) => Said::new(Fate::Lost, "falls silent")
+            .about_node(names, names.rm().node_by_host(host)?)
+            .why(say::FALLS_SILENT),
+        Act::HangAm(app) => Said::new(Fate::Rejected, "hangs").app(names, names.find_app(app)?).why(say::HANGS),
+        _ => return None,
+    };
+    let app = happening.act.app().and_then(|name| names.rm().app(names.find_app(name)?));
+    let wanted = match about {
+        None => true,
+        Some(Selection::User(name)) => app.is_some_and(|a| a.submission.user == *name),
+        Some(Selection::Queue(path)) => app.is_some_and(|a| is_in(&a.queue, path)),
+        about => said.who.as_ref() == about,
+    };
+    wanted.then(|| EventView {
+        time_ms: happening.at,
+        last_ms: happening.at,
+        fate: said.fate,
+        verb: said.verb.to_string(),
+        who: said.who,
+        name: said.name,
+        node: said.node,
+        why: said.why,
+        yarn: String::new(),
+        mend: String::new(),
+        times: 1,
+    })
 }
 
 /// Something that nobody planned, as a sentence without its full stop: what was lost, preempted, killed or given up.

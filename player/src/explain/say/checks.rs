@@ -168,7 +168,7 @@ pub fn bucket(check: &Check, seen: &Seen, one: bool) -> String {
     let below = seen.way == Way::TooFew;
     let verb = |plural: &str, singular: &str| if one { singular.to_string() } else { plural.to_string() };
     match check {
-        Check::Running => seen.short.clone(),
+        Check::Running => seen.away.clone(),
         Check::Tried => "not tried, since no policy sorts the nodes for multi-node placement".to_string(),
         Check::NotHeld => "held".to_string(),
         Check::NotFull => "full".to_string(),
@@ -204,7 +204,7 @@ pub fn circumstance(check: &Check, seen: &Seen, one: bool) -> String {
     let be = |what: &str| format!("{} {what}", if one { "is" } else { "are" });
     let have = |what: &str| format!("{} {what}", if one { "has" } else { "have" });
     match check {
-        Check::Running => be(&seen.short),
+        Check::Running => have(&format!("been {}", seen.away)),
         Check::Tried => be("not tried, since no policy sorts the nodes for multi-node placement"),
         Check::NotHeld => be("held for others"),
         Check::NotFull => be("full"),

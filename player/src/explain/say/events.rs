@@ -7,6 +7,9 @@ use heddle_core::strategy::exit::KILLED_BY_APPMASTER;
 
 pub const DRAINING: &str = "Runs what it has, gets nothing more.";
 pub const REFRESHED: &str = "The changed settings are loaded.";
+pub const FALLS_SILENT: &str =
+    "It sends no more heartbeats; YARN counts its containers as running until it takes the node for lost.";
+pub const HANGS: &str = "Its AM makes no more calls; YARN misses it when its heartbeats expire.";
 pub const NO_CLUSTER: &str = "The cluster has no nodes.";
 
 pub fn node_joined(size: &str, label: &str) -> String {

@@ -18,6 +18,7 @@ pub mod ledger;
 pub mod limits;
 pub mod nodes;
 pub mod orders;
+pub mod over_time;
 pub mod preemption;
 pub mod refusals;
 pub mod refused;

@@ -1,6 +1,8 @@
 //! What one node shows of one check: the end of a sentence after the node's name, and the same in three words.
 
+use crate::explain::away::How;
 use crate::explain::words;
+use heddle_core::scheduler::NodeState;
 
 pub const FULL: &str = "full";
 pub const WOULD_TAKE_IT: &str = "would take it";
@@ -16,8 +18,53 @@ fn has(has: impl Into<String>, short: impl Into<String>) -> Has {
     Has { has: has.into(), short: short.into() }
 }
 
-pub fn in_state(state: &str) -> Has {
-    has(format!("is {state}"), state)
+/// In YARN's word for its state, where it knows of it.
+pub fn state(how: How) -> &'static str {
+    match how {
+        How::Silent => "silent",
+        How::State(NodeState::Running) => "running",
+        How::State(NodeState::Decommissioning) => "decommissioning",
+        How::State(NodeState::Decommissioned) => "decommissioned",
+        How::State(NodeState::Unhealthy) => "unhealthy",
+        How::State(NodeState::Lost) => "lost",
+        How::State(NodeState::New) => "unregistered",
+        How::State(NodeState::Rebooted) => "rebooted",
+        How::State(NodeState::Shutdown) => "shut down",
+    }
+}
+
+/// "has been silent since 0:30 and counts as lost at 10:00"
+pub fn has_been(how: How, since: &str, until: Option<&str>) -> String {
+    let until = match (how, until) {
+        (How::Silent, Some(at)) => format!(" and counts as lost at {at}"),
+        (How::State(_), Some(at)) => format!(" and leaves by {at}"),
+        (_, None) => String::new(),
+    };
+    format!("has been {} since {since}{until}", state(how))
+}
+
+/// "silent since 0:30, lost at 10:00"
+pub fn away(how: How, since: &str, until: Option<&str>) -> String {
+    let until = match (how, until) {
+        (How::Silent, Some(at)) => format!(", lost at {at}"),
+        (How::State(_), Some(at)) => format!(", leaves by {at}"),
+        (_, None) => String::new(),
+    };
+    format!("{} since {since}{until}", state(how))
+}
+
+/// Several nodes in one state, at different times.
+pub fn are(how: How) -> String {
+    format!("are {}", state(how))
+}
+
+/// A node that takes nothing.
+pub fn is_away(how: How, since: &str, until: Option<&str>) -> Has {
+    has(has_been(how, since, until), state(how))
+}
+
+pub fn runs() -> Has {
+    has("is running", "running")
 }
 
 /// Multi-node placement has one candidate where no policy sorts the nodes.

@@ -1,5 +1,6 @@
 //! What is known of a container, a node, a queue, an application, a user.
 
+use crate::explain::away::How;
 use crate::explain::words;
 use heddle_core::model::Millis;
 use heddle_core::scheduler::Locality;
@@ -144,6 +145,25 @@ pub fn node_silent(host: &str, since: &str, containers: i64, memory: (&str, &str
         memory.0,
         memory.1
     )
+}
+
+/// YARN's word for a node's state, and since when it is in it; of a silent one what YARN does not know yet.
+pub fn state_since(state: &str, how: How, since: &str) -> String {
+    match how {
+        How::Silent => format!("{state}, {since}"),
+        How::State(_) => {
+            let (_, since) = since.split_once(" since ").unwrap_or_default();
+            format!("{state} since {since}")
+        }
+    }
+}
+
+/// The heading of why a node takes nothing.
+pub const TAKES_NOTHING: &str = "takes nothing";
+
+/// "… It has been decommissioning since 0:20 and leaves by 5:20: it gets nothing more."
+pub fn node_takes_no_more(first: &str, has: &str) -> String {
+    if has.is_empty() { first.to_string() } else { format!("{first} It {has}: it gets nothing more.") }
 }
 
 pub fn no_node_of_scheduler(host: &str) -> String {

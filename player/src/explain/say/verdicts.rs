@@ -123,6 +123,11 @@ pub fn short(checked: &Checked) -> &'static str {
     }
 }
 
+/// The same where nothing but the check is known.
+pub const fn short_of(check: Check) -> &'static str {
+    headings(check).1
+}
+
 /// Whether the limit of a queue is what its parent leaves, less than its own maximum.
 pub fn is_left_by_parent(amounts: &Amounts) -> bool {
     amounts.besides().is_some_and(|maximum| maximum != amounts.limit)

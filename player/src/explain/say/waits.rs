@@ -4,22 +4,23 @@ use crate::explain::checks::Check;
 use crate::explain::words;
 
 pub const NEEDS_A_NODE: &str = "Needs a node.";
-/// "no node takes containers: **n1** and **n2** are UNHEALTHY, **n3** is LOST"
-pub fn none_takes(states: &[(&str, Vec<&str>)]) -> String {
-    let each = states.iter().map(|(state, hosts)| {
-        let is = if hosts.len() == 1 { "is" } else { "are" };
-        format!("{} {is} {state}", words::list(&words::bold(hosts), 3))
-    });
+/// "no node takes containers: **n1** and **n2** have been unhealthy since 0:40, **n3** has been lost since 10:00"
+pub fn none_takes(states: &[(String, Vec<&str>)]) -> String {
+    let each = states.iter().map(|(has, hosts)| nodes_have(hosts, &[has]));
     format!("no node takes containers: {}", each.collect::<Vec<_>>().join(", "))
 }
 
-/// "; **n3** is UNHEALTHY and takes nothing"
-pub fn out_of_service(hosts: &[(&str, &str)]) -> String {
-    match hosts {
-        [] => String::new(),
-        [(host, state)] => format!("; **{host}** is {state} and takes nothing"),
-        all => format!("; {} others are out of service and take nothing", all.len()),
-    }
+/// "; **n3** has been unhealthy since 0:40 and takes nothing"
+pub fn takes_nothing(hosts: &[&str], has: &str) -> String {
+    let takes = if hosts.len() == 1 { "takes" } else { "take" };
+    format!("; {} and {takes} nothing", nodes_have(hosts, &[has]))
+}
+
+/// "; 5 others take nothing: 3 lost, 2 unhealthy"
+pub fn others_take_nothing(states: &[(&str, usize)]) -> String {
+    let all: usize = states.iter().map(|(_, n)| n).sum();
+    let each: Vec<String> = states.iter().map(|(state, n)| format!("{n} {state}")).collect();
+    format!("; {all} others take nothing: {}", each.join(", "))
 }
 
 pub const NO_NODE_REGISTERED: &str = "no node is registered";
@@ -331,6 +332,17 @@ pub fn plural(has: &str) -> String {
         other => other,
     };
     if rest.is_empty() { verb.to_string() } else { format!("{verb} {rest}") }
+}
+
+/// Without the capital letter of a sentence's first word; names and abbreviations keep theirs.
+pub fn no_capital(text: &str) -> String {
+    let mut letters = text.chars();
+    match (letters.next(), text.chars().nth(1)) {
+        (Some(first), Some(second)) if !second.is_uppercase() && !text.starts_with("**") => {
+            first.to_lowercase().chain(letters).collect()
+        }
+        _ => text.to_string(),
+    }
 }
 
 /// With a capital letter, but for names.

@@ -1,6 +1,36 @@
 //! What an application lacks that YARN is not asked for.
 
+use crate::explain::waits::wants::How;
 use crate::explain::words;
+
+/// "etl AM"
+pub fn master(app: &str) -> String {
+    format!("{app} AM")
+}
+
+/// "hbase worker", "join 0"
+pub fn part(app: &str, part: &str) -> String {
+    format!("{app} {part}")
+}
+
+/// In three words, for a card.
+pub fn short(how: How) -> &'static str {
+    match how {
+        How::AmHangs => "its AM hangs",
+        How::NotAskedAgain => "not asked again",
+        How::HeldBack => "held back by its AM",
+        How::CallRefused => "call refused",
+        How::Forgotten => "not asked for",
+        How::GivenUp => "given up",
+        How::EndsAgain => "ends again and again",
+        How::AskedSoon => "asked for soon",
+    }
+}
+
+/// Between two requests.
+pub fn rejected_and_sent_again(name: &str) -> String {
+    format!("The request of **{name}** was rejected; its AM sends it again with its next call.")
+}
 
 /// `heard`: when YARN last heard of the AM; `missed`: when its attempt is ended for that.
 pub fn hangs(heard: &str, missed: &str) -> String {

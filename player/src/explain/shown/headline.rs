@@ -1,5 +1,5 @@
-//! The one sentence over the page: the longest wait, else what was refused or the latest surprise, else who failed, else
-//! that everything is placed.
+//! The one sentence over the page: what is first by [`story`], else the latest surprise or what else was refused, else who
+//! failed, else that everything is placed.
 
 use crate::explain::events::Surprise;
 use crate::explain::names::Names;
@@ -7,12 +7,13 @@ use crate::explain::preempted::Cycle;
 use crate::explain::refusal::{self, Told};
 use crate::explain::request::Explained;
 use crate::explain::say::headline as say;
-use crate::explain::shown::yarn_service;
+use crate::explain::story::{Rank, rank, rank_of_lack};
 use crate::explain::view::Selection;
-use crate::explain::waits::{samza, slider, wants};
+use crate::explain::wants::{self, Lack};
 use crate::explain::words;
+use crate::explain::yarn_service;
 use heddle_core::model::{AppId, CalculatorKind, Millis};
-use heddle_core::rm::{AppEnd, RmApp};
+use heddle_core::rm::AppEnd;
 use heddle_core::sim::Tried;
 
 /// What two lines hold.
@@ -20,33 +21,60 @@ const LETTERS: usize = 190;
 /// A surprise is told for so long after it happened.
 const SURPRISE_MS: Millis = 60_000;
 
+/// What the headline may be about.
+#[derive(Clone, Debug)]
+pub enum Story<'a> {
+    Waits(&'a Explained),
+    Lacks(&'a Lack),
+    Refused(Told<'a>),
+}
+
+/// What is first of all that waits and all that was refused ([`crate::explain::story`] has the ranks).
+pub fn first<'a>(
+    names: Names<'a>,
+    explained: &'a [Explained],
+    lacks: &'a [Lack],
+    refused: &[Told<'a>],
+) -> Option<Story<'a>> {
+    // By rank and time, then by kind, then in the order in which they come.
+    let waits = explained.iter().map(|e| {
+        let rank = match rank(names, &e.waiting) {
+            Rank::Below | Rank::Greed if e.never.is_some() => Rank::Broken,
+            rank => rank,
+        };
+        ((rank, e.waiting.since, 1), Story::Waits(e))
+    });
+    let lacks = lacks.iter().map(|lack| ((rank_of_lack(names, lack), lack.since, 0), Story::Lacks(lack)));
+    let last = refused.iter().rev().find(|told| told.tried.app().is_some());
+    let refused = last.map(|told| ((Rank::Broken, told.at, 2), Story::Refused(told.clone())));
+    waits.chain(lacks).chain(refused).min_by_key(|(key, _)| *key).map(|(_, story)| story)
+}
+
 /// The sentence and what it is about. `placed`: containers placed so far without AMs, and when the last of them was.
 pub fn headline(
     names: Names<'_>,
     now: Millis,
-    longest: Option<&Explained>,
+    (explained, lacks): (&[Explained], &[Lack]),
     surprise: Option<&Surprise>,
     placed: (usize, Option<Millis>),
 ) -> (String, Option<Selection>) {
     if names.rm().cluster().node_count == 0 && names.rm().apps().is_empty() {
         return (say::NO_NODES.to_string(), None);
     }
-    if let Some(e) = longest {
-        let w = &e.waiting;
-        let name = names.request_name(w.app, w.key, w.count);
-        let about = Some(names.request(w.app, w.key));
-        if let Some(never) = &e.never {
-            return (plain(never), about);
-        }
-        let span = words::span(now - w.since);
-        let because = plain(&e.because);
-        let most = LETTERS.saturating_sub(say::who_waits(&name, w.count).chars().count() + span.len() + 10);
-        return (plain(&say::waits(&name, w.count, &span, brief(&because, most))), about);
+    let mut refused = refusal::standing(names);
+    let somebody_waits = !explained.is_empty() || !lacks.is_empty();
+    if somebody_waits {
+        // What was refused of nodes and settings comes after whoever waits.
+        refused.retain(|told| told.tried.app().is_some());
     }
-    // What is missing for good is told before how that came about.
-    let lacks = |a: &RmApp| Some((names.app(a.id), samza::lacks(names, a.id)?));
-    if let Some((name, why)) = names.rm().apps().iter().filter(|a| !a.state.is_final()).find_map(lacks) {
-        return (plain(&say::unasked(name, &why)), Some(Selection::App(name.to_string())));
+    match first(names, explained, lacks, &refused) {
+        Some(Story::Waits(e)) => return waits(names, now, e),
+        Some(Story::Lacks(lack)) => return lacking(names, now, lack),
+        Some(Story::Refused(last)) if somebody_waits => {
+            return (plain(&refusals(names, &refused, &last)), last.about(names));
+        }
+        // Where nobody waits, what came later than the last refusal is told first, for a while.
+        Some(Story::Refused(_)) | None => {}
     }
     let surprise = surprise.filter(|s| now - s.at <= SURPRISE_MS || placed.0 == 0);
     // What failed of a refusal is told by it.
@@ -55,8 +83,6 @@ pub fn headline(
         _ => false,
     };
     let surprise = surprise.filter(|s| !of_refusal(s));
-    let refused = refusal::standing(names);
-    // What came later than the last refusal is told first, for a while.
     if let Some(last) = refused.last().filter(|last| surprise.is_none_or(|s| s.at <= last.at)) {
         return (plain(&refusals(names, &refused, last)), last.about(names));
     }
@@ -68,13 +94,10 @@ pub fn headline(
         let name = names.app(app);
         return (say::failed(name, &words::clock(at), &why), Some(Selection::App(name.to_string())));
     }
-    let unasked = names.rm().apps().iter().filter(|a| !a.state.is_final()).find_map(|a| {
-        let why = slider::not_asked(names, a.id);
-        let why = why.or_else(|| yarn_service::lacks(names, a.id).into_iter().next());
-        let why = why.or_else(|| wants::lacks(names, a.id).into_iter().next())?;
-        Some((names.app(a.id), why))
-    });
-    if let Some((name, why)) = unasked {
+    // Nothing waits, and yet all is not well.
+    let told = |id: AppId| Some((names.app(id), yarn_service::put_aside(names, id).into_iter().next()?));
+    let alive = names.rm().apps().iter().filter(|a| !a.state.is_final());
+    if let Some((name, why)) = { alive }.find_map(|a| told(a.id)) {
         return (plain(&say::unasked(name, &why)), Some(Selection::App(name.to_string())));
     }
     match placed {
@@ -93,6 +116,32 @@ pub fn headline(
             (say::all_placed(n, &span, &over), None)
         }
     }
+}
+
+/// A request that waits.
+fn waits(names: Names<'_>, now: Millis, e: &Explained) -> (String, Option<Selection>) {
+    let w = &e.waiting;
+    let about = Some(names.request(w.app, w.key));
+    if let Some(never) = &e.never {
+        return (plain(never), about);
+    }
+    (waited(&names.request_name(w.app, w.key, w.count), w.count, now - w.since, &e.because), about)
+}
+
+/// What YARN is not asked for: what comes to the root of it first.
+fn lacking(names: Names<'_>, now: Millis, lack: &Lack) -> (String, Option<Selection>) {
+    let first = wants::sentences(names, lack.app).into_iter().next();
+    let root = first.filter(|root| *root != lack.sentence);
+    let because = root.map_or_else(|| lack.sentence.clone(), |root| crate::explain::say::then(&root, &lack.sentence));
+    let because = crate::explain::say::no_capital(because.trim_end_matches('.'));
+    let text = waited(&lack.name, lack.count, now - lack.since, &because);
+    (text, Some(Selection::App(names.app(lack.app).to_string())))
+}
+
+fn waited(name: &str, count: i64, waited: Millis, because: &str) -> String {
+    let (span, because) = (words::span(waited), plain(because));
+    let most = LETTERS.saturating_sub(say::who_waits(name, count).chars().count() + span.len() + 10);
+    plain(&say::waits(name, count, &span, brief(&because, most)))
 }
 
 /// With what preemption frees for the request that it is about, where two lines hold both and WHY says them one after the

@@ -2,11 +2,13 @@
 
 use crate::explain::names::{Names, is_in, yarn_container_id};
 use crate::explain::say::things as say;
+use crate::explain::story;
 use crate::explain::view::{
     AppView, ContainerView, NodeView, PartitionView, QueuePartitionView, QueueView, RackView, ReservationView,
     Selection, Snapshot, Tally, TollView, UserView, WaitingView,
 };
 use crate::explain::waiting::{Waiting, waiting};
+use crate::explain::wants::{self, Lack};
 use crate::explain::words;
 use heddle_core::check::Check;
 use heddle_core::config::capacity::{LeafOrdering, ParentOrdering};
@@ -43,17 +45,17 @@ fn container_state(state: ContainerState) -> &'static str {
 /// The picture of this moment. Headline, reasons, fingerprint and invariants are empty.
 pub fn snapshot(names: Names<'_>) -> Snapshot {
     let (view, sim) = (View { names }, names.sim);
-    let waiting = waiting(sim);
+    let (waiting, lacks) = (waiting(sim), wants::all(names));
     let racks = super::service::with_wishes(names, view.racks());
     let refused = crate::explain::refusal::standing(view.names);
     let refused: Vec<_> = refused.iter().filter_map(|t| crate::explain::refusal::view(view.names, t)).collect();
-    let tally = Tally { refused: refused.len(), ..view.tally(&waiting) };
+    let tally = Tally { refused: refused.len(), ..view.tally(&waiting, &lacks) };
     Snapshot {
         time_ms: names.now,
         tally,
         racks,
         refused,
-        waiting: waiting.iter().map(|w| view.waiting(w)).collect(),
+        waiting: view.all_that_waits(&waiting, &lacks),
         queues: view.queues(),
         apps: view.apps(&waiting),
         users: view.users(),
@@ -179,7 +181,7 @@ impl View<'_> {
         }
     }
 
-    fn tally(&self, waiting: &[Waiting]) -> Tally {
+    fn tally(&self, waiting: &[Waiting], lacks: &[Lack]) -> Tally {
         let rm = self.names.rm();
         let apps = || rm.cluster().apps.iter().filter(|a| a.alive);
         let live = || apps().flat_map(|a| rm.containers_of(a.id)).filter(|c| c.state != ContainerState::Reserved);
@@ -187,7 +189,12 @@ impl View<'_> {
         let asked_back = |id| monitor.is_some_and(|m| m.marks().contains(id));
         Tally {
             running: live().count(),
-            waiting: waiting.iter().map(|w| w.count.max(0) as usize).sum(),
+            waiting: waiting
+                .iter()
+                .map(|w| w.count)
+                .chain(lacks.iter().map(|l| l.count))
+                .map(|n| n.max(0) as usize)
+                .sum(),
             reserved: rm.reservations().count(),
             preempting: live().filter(|c| asked_back(c.id) || c.killable || rm.killed_at(c.id).is_some()).count(),
             refused: 0,
@@ -195,6 +202,31 @@ impl View<'_> {
     }
 
     // ---- what
+
+    /// Requests, and what YARN is not asked for, in the order in which they are told.
+    fn all_that_waits(&self, waiting: &[Waiting], lacks: &[Lack]) -> Vec<WaitingView> {
+        let lacks = lacks.iter().map(|l| ((story::rank_of_lack(self.names, l), l.since, 0), self.lack(l)));
+        let waits = waiting.iter().map(|w| ((story::rank(self.names, w), w.since, 1), self.waiting(w)));
+        let mut all: Vec<_> = lacks.chain(waits).collect();
+        heddle_core::model::order::sort_by_key(&mut all, |(key, _)| *key);
+        all.into_iter().map(|(_, view)| view).collect()
+    }
+
+    fn lack(&self, lack: &Lack) -> WaitingView {
+        let app = self.names.app(lack.app).to_string();
+        WaitingView {
+            id: Selection::App(app.clone()),
+            name: lack.name.clone(),
+            app,
+            count: lack.count,
+            size: self.amount(lack.size),
+            wants: String::new(),
+            label: String::new(),
+            since_ms: lack.since,
+            reason: crate::explain::say::wants::short(lack.how).to_string(),
+            never: None,
+        }
+    }
 
     fn waiting(&self, w: &Waiting) -> WaitingView {
         let wants = if w.places.is_empty() { "*".to_string() } else { words::list(&w.places, 4) };

@@ -3,8 +3,9 @@
 use super::service::{cell, head, table, text};
 use crate::explain::names::Names;
 use crate::explain::refusal::{self, Told};
-use crate::explain::say::{service, yarn_service as say};
+use crate::explain::say::{service, wants, yarn_service as say};
 use crate::explain::view::{LedgerRow, LedgerView, Selection};
+use crate::explain::waits::wants::{How, Lack, since_wanted};
 use crate::explain::words;
 use heddle_core::model::AppId;
 use heddle_core::scheduler::ContainerState;
@@ -12,37 +13,52 @@ use heddle_core::sim::Tried;
 use heddle_core::strategy::service::Component;
 use heddle_core::strategy::service::plan::key_of;
 
-/// What instances wait for that YARN is not asked for, and changes that came to nothing: a sentence each.
-pub fn lacks(names: Names<'_>, app: AppId) -> Vec<String> {
+/// What instances wait for that YARN is not asked for, by component.
+pub fn lacks(names: Names<'_>, app: AppId) -> Vec<Lack> {
     let master = names.sim.place_of(app).and_then(|place| names.sim.service(place));
     let (Some(master), Some(sched)) = (master, names.rm().scheduled(app)) else { return Vec::new() };
     let refused = refused_call(names, app);
     let mut out = Vec::new();
-    let mut put_aside = Vec::new();
     for (i, (spec, component)) in master.components().enumerate() {
         let pending = component.pending.len() as i64;
-        if !component.begun {
+        let (count, asked, how, sentence) = if !component.begun {
             let needs = master.needs(i);
-            let held = || if needs.is_empty() { say::next_check(&spec.name) } else { say::held(&spec.name, &needs) };
-            out.extend((pending > 0).then(held));
+            match needs.is_empty() {
+                true => (pending, 0, How::AskedSoon, say::next_check(&spec.name)),
+                false => (pending, 0, How::HeldBack, say::held(&spec.name, &needs)),
+            }
         } else if component.is_quiet() && !names.rm().is_placing(app) {
             let rows = sched.asks.open().iter().filter(|(key, _)| *key == key_of(i));
             let asked: i64 = rows.map(|(_, at)| sched.asks.at(*at as usize).any().map_or(0, |row| row.count)).sum();
             let coming = |c: &&heddle_core::scheduler::Container| {
                 c.key == key_of(i) && !c.am && c.state == ContainerState::Allocated
             };
-            let missing = pending - asked - names.rm().containers_of(app).filter(coming).count() as i64;
-            out.extend((missing > 0).then(|| match &refused {
-                Some(told) => say::refused(&spec.name, missing, &words::clock(told.at)),
-                None => say::forgotten(&spec.name, missing),
-            }));
-        }
-        if component.desired != component.number {
-            put_aside.push(say::put_aside(&spec.name, component.desired, component.number));
+            let asked = asked + names.rm().containers_of(app).filter(coming).count() as i64;
+            let missing = pending - asked;
+            match &refused {
+                Some(told) => {
+                    (missing, asked, How::CallRefused, say::refused(&spec.name, missing, &words::clock(told.at)))
+                }
+                None => (missing, asked, How::Forgotten, say::forgotten(&spec.name, missing)),
+            }
+        } else {
+            continue;
+        };
+        if count > 0 {
+            let part = u32::try_from(i).unwrap_or(u32::MAX);
+            let (name, since) = (wants::part(names.app(app), &spec.name), since_wanted(names, app, part, asked));
+            out.push(Lack { app, name, count, since, size: spec.size, how, sentence });
         }
     }
-    out.extend(put_aside);
     out
+}
+
+/// Changes of a service that came to nothing: a sentence each.
+pub fn put_aside(names: Names<'_>, app: AppId) -> Vec<String> {
+    let master = names.sim.place_of(app).and_then(|place| names.sim.service(place));
+    let changed = |c: &Component| c.desired != c.number;
+    let components = master.into_iter().flat_map(|master| master.components()).filter(|(_, c)| changed(c));
+    components.map(|(spec, c)| say::put_aside(&spec.name, c.desired, c.number)).collect()
 }
 
 /// The call of its ApplicationMaster that was refused, after which it hears nothing more.
@@ -89,7 +105,8 @@ pub fn books(names: Names<'_>, place: usize) -> LedgerView {
     }
     view.came_to = vec![say::came_to(&app.name, all, ready, over)];
     if let Some(id) = names.find_app(&app.name) {
-        view.came_to.extend(lacks(names, id));
+        view.came_to.extend(lacks(names, id).into_iter().map(|lack| lack.sentence));
+        view.came_to.extend(put_aside(names, id));
         view.came_to.extend(refused_call(names, id).map(|told| format!("{}.", told.sentence(names))));
     }
     view.tables = vec![table(service::COMPONENTS, service::COMPONENT, &say::OF_COMPONENTS, rows)];

@@ -1,15 +1,18 @@
 //! Why something waits: from what the latest look at it recorded, over the chain of limits, to the nodes.
 
+pub mod away;
 pub mod chain;
 pub mod checks;
 pub mod looks;
 pub mod of_check;
 mod on_nodes;
+pub mod over_time;
 pub mod record;
 pub mod request;
 pub mod samza;
 pub mod slider;
 pub mod stop;
+pub mod story;
 pub mod taken;
 pub mod waiting;
 pub mod wants;

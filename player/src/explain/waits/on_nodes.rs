@@ -1,12 +1,12 @@
 //! What the nodes say of a request that no limit stops: what it needs, and what stands in its way, in one sentence.
 
+use crate::explain::away::{Away, away};
 use crate::explain::checks::{Check, Row, Table, Way};
 use crate::explain::names::Names;
 use crate::explain::say::checks::{circumstance, wants_joined};
 use crate::explain::{say, words};
 use heddle_core::constraint::xray::Formula;
 use heddle_core::model::Resource;
-use heddle_core::scheduler::NodeState;
 
 /// Nodes are named one by one up to so many.
 const NAMED: usize = 3;
@@ -68,25 +68,42 @@ pub(in crate::explain) fn no_node(names: Names<'_>) -> String {
     }
 }
 
-/// Why no node is in the scheduler: none is registered, or in which state those are that were.
+/// Why no node is in the scheduler: none is registered, or in which state those are that were, and since when.
 fn none_takes(names: Names<'_>) -> String {
-    let mut states: Vec<(&str, Vec<&str>)> = Vec::new();
-    for node in names.rm().nodes() {
-        let state = crate::explain::snapshot::node_state(node.state);
-        match states.iter_mut().find(|(known, _)| *known == state) {
-            Some((_, hosts)) => hosts.push(&node.host),
-            None => states.push((state, vec![&node.host])),
-        }
-    }
+    let states = groups_away(names.rm().nodes().iter().filter_map(|n| Some((n.host.as_str(), away(names, n)?))));
     if states.is_empty() { say::NO_NODE_REGISTERED.to_string() } else { say::none_takes(&states) }
 }
 
-/// Nodes that are to come back and take nothing until then.
+/// Nodes with why they take nothing, those with the same words together.
+fn groups_away<'n>(nodes: impl Iterator<Item = (&'n str, Away)>) -> Vec<(String, Vec<&'n str>)> {
+    let mut out: Vec<(String, Vec<&str>)> = Vec::new();
+    for (host, away) in nodes {
+        let has = away.has();
+        match out.iter_mut().find(|(known, _)| *known == has) {
+            Some((_, hosts)) => hosts.push(host),
+            None => out.push((has, vec![host])),
+        }
+    }
+    out
+}
+
+/// Nodes that are none of the scheduler's and take nothing: by name with since when, of many how many in which state.
 pub fn out_of_service(names: Names<'_>) -> String {
-    let out = names.rm().nodes().iter().filter(|n| matches!(n.state, NodeState::Unhealthy | NodeState::Lost));
-    let hosts: Vec<(&str, &str)> =
-        out.map(|n| (n.host.as_str(), crate::explain::snapshot::node_state(n.state))).collect();
-    say::out_of_service(&hosts)
+    let nodes = names.rm().nodes().iter().filter(|n| !n.in_scheduler);
+    let all: Vec<(&str, Away)> = nodes.filter_map(|n| Some((n.host.as_str(), away(names, n)?))).collect();
+    let groups = groups_away(all.iter().copied());
+    if groups.len() <= NAMED {
+        return groups.iter().map(|(has, hosts)| say::takes_nothing(hosts, has)).collect();
+    }
+    let mut states: Vec<(&str, usize)> = Vec::new();
+    for (_, away) in &all {
+        let state = say::nodes::state(away.how);
+        match states.iter_mut().find(|(known, _)| *known == state) {
+            Some((_, n)) => *n += 1,
+            None => states.push((state, 1)),
+        }
+    }
+    say::others_take_nothing(&states)
 }
 
 /// Who stops it where, in at most a few pieces.
@@ -163,7 +180,11 @@ fn groups(table: &Table) -> Vec<Vec<&Row>> {
 /// What all nodes of a group have in common, after their number.
 fn kind(table: &Table, rows: &[&Row]) -> String {
     let Some(row) = rows.first() else { return String::new() };
-    let each = row.against.iter().map(|i| circumstance(&table.checks[*i], &row.seen[*i], rows.len() == 1));
+    let each = row.against.iter().map(|i| match row.seen[*i].way {
+        // Their times are said where they are the same.
+        Way::Away(how) if rows.iter().any(|r| r.seen[*i].away != row.seen[*i].away) => say::nodes::are(how),
+        _ => circumstance(&table.checks[*i], &row.seen[*i], rows.len() == 1),
+    });
     say::nodes::each_of(&each.collect::<Vec<_>>())
 }
 

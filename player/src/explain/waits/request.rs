@@ -2,6 +2,7 @@
 
 use super::on_nodes::{because, out_of_service, sentence, short};
 use super::{samza, slider};
+use crate::explain::away::away;
 use crate::explain::chain::{
     Chain, History, Parts, Stop, behind_on_nodes, chain, headroom_yarn, link_of_nodes, stopped_besides, stopped_now,
 };
@@ -466,7 +467,7 @@ fn rows(names: Names<'_>, w: &Waiting) -> Option<FactView> {
 fn free_per_node(names: Names<'_>, table: &Table) -> Vec<(i64, i64)> {
     let cluster = names.rm().cluster();
     let mut groups: Vec<(i64, i64)> = Vec::new();
-    for row in &table.rows {
+    for row in table.rows.iter().filter(|row| away(names, cluster.node(row.node)).is_none()) {
         let free = cluster.node(row.node).free().memory_mb().max(0);
         match groups.iter_mut().find(|(f, _)| *f == free) {
             Some((_, n)) => *n += 1,

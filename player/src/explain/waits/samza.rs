@@ -1,15 +1,20 @@
 //! What each container waits for that a Samza job lacks, or that does not process yet: from Samza's own books.
 
+use crate::explain::away::away;
 use crate::explain::names::Names;
 use crate::explain::say::samza as say;
+use crate::explain::say::wants as say_wants;
 use crate::explain::view::{FactView, SamzaView};
+use crate::explain::waits::wants::{How, Lack, since_wanted};
 use crate::explain::words;
 use heddle_core::model::{AppId, ContainerId, RequestKey};
+use heddle_core::scheduler::Node;
 use heddle_core::sim::{Phase, SamzaProcess};
 use heddle_core::strategy::samza::Request;
 use heddle_core::strategy::samza::attempt::Attempt;
 use heddle_core::strategy::samza::client::Client;
-use heddle_core::strategy::samza::master::SamzaMaster;
+use heddle_core::strategy::samza::master::{SamzaMaster, is_missing};
+use std::collections::BTreeSet;
 
 /// Containers that are told at most.
 const CONTAINERS: usize = 60;
@@ -30,11 +35,7 @@ pub fn of_app(names: Names<'_>, app: AppId) -> Vec<Told> {
     let attempt = place.and_then(|place| names.sim.samza(place)).and_then(|m| m.attempt());
     if let Some(attempt) = attempt {
         out.extend(attempt.samza().requests().queue().map(|r| asked(names, attempt, r)));
-        out.extend(attempt.samza().requests().delayed().map(|r| Told {
-            key: None,
-            processor: r.processor.clone(),
-            sentence: say::delayed(&r.processor, &r.wish, r.at),
-        }));
+        out.extend(attempt.samza().requests().delayed().map(delayed));
     }
     let master = place.and_then(|place| names.sim.samza(place));
     if let (Some(master), Some(attempt)) = (master, attempt) {
@@ -55,11 +56,9 @@ pub fn of_app(names: Names<'_>, app: AppId) -> Vec<Told> {
 /// Containers of the job that do not run and are not asked for: those that it goes on without, and others.
 fn missing<'a>(master: &'a SamzaMaster, attempt: &'a Attempt) -> impl Iterator<Item = Told> + 'a {
     let (samza, model) = (attempt.samza(), master.model());
-    let asked = |p: &str| samza.requests().queue().chain(samza.requests().delayed()).any(|r| r.processor == p);
-    let launched = |p: &str| samza.running().contains_key(p) || samza.pending().contains_key(p);
-    // Of one that is done Samza keeps no more than the number.
-    let some_are_done = samza.counters().completed > 0;
-    let lacks = move |p: &&str| !launched(p) && !asked(p) && (samza.given_up().contains_key(*p) || !some_are_done);
+    let requests = samza.requests();
+    let asked: BTreeSet<&str> = requests.queue().chain(requests.delayed()).map(|r| r.processor.as_str()).collect();
+    let lacks = move |p: &&str| !asked.contains(p) && is_missing(attempt, p);
     model.order().into_iter().filter(lacks).map(move |p| {
         let tasks = model.containers.get(p).map_or(0, |c| c.tasks.len());
         let sentence = match samza.given_up().get(p) {
@@ -70,10 +69,38 @@ fn missing<'a>(master: &'a SamzaMaster, attempt: &'a Attempt) -> impl Iterator<I
     })
 }
 
-/// What a job lacks that YARN is not asked for, the first of it.
-pub fn lacks(names: Names<'_>, app: AppId) -> Option<String> {
-    let master = names.sim.samza(names.sim.place_of(app)?)?;
-    missing(master, master.attempt()?).next().map(|told| told.sentence)
+/// What a job lacks that YARN is not asked for: what it has given up, what is between two requests, what has a container that
+/// is not its turn yet.
+pub fn lacks(names: Names<'_>, app: AppId) -> Vec<Lack> {
+    let master = names.sim.place_of(app).and_then(|place| names.sim.samza(place));
+    let Some((master, attempt)) = master.and_then(|m| Some((m, m.attempt()?))) else { return Vec::new() };
+    let samza = attempt.samza();
+    let gone = missing(master, attempt).map(|told| {
+        let how = if samza.given_up().contains_key(&told.processor) { How::GivenUp } else { How::Forgotten };
+        (told, how)
+    });
+    let behind = samza.requests().queue().filter(|r| samza.requests().peek(&r.wish).is_some());
+    let behind = behind.map(|r| (asked(names, attempt, r), How::HeldBack));
+    let later = samza.requests().delayed().map(|r| (delayed(r), How::AskedSoon));
+    let part_of = |processor: &str| master.model().containers.keys().position(|p| p == processor);
+    let lack = |(told, how): (Told, How)| {
+        let part = part_of(&told.processor).and_then(|part| u32::try_from(part).ok()).unwrap_or(u32::MAX);
+        Lack {
+            app,
+            name: say_wants::part(names.app(app), &told.processor),
+            count: 1,
+            since: since_wanted(names, app, part, 0),
+            size: samza.settings().size,
+            how,
+            sentence: told.sentence,
+        }
+    };
+    gone.chain(later).chain(behind).map(lack).collect()
+}
+
+fn delayed(r: &Request) -> Told {
+    let sentence = say::delayed(&r.processor, &r.wish, r.at);
+    Told { key: None, processor: r.processor.clone(), sentence }
 }
 
 /// Where copies of the state of a container run, where it may not go, and what other nodes have, if none of them has the room.
@@ -86,13 +113,14 @@ fn no_other_host(names: Names<'_>, attempt: &Attempt, processor: &str) -> Option
     forbidden.sort_unstable();
     forbidden.dedup();
     let (cluster, size) = (names.rm().cluster(), samza.settings().size);
-    let others = || cluster.nodes.iter().filter(|n| n.in_scheduler && !forbidden.contains(&n.host.as_str()));
-    if forbidden.is_empty() || others().any(|n| names.rm().scheduler().fits_in_room(cluster, &size, &n.free())) {
+    let others = || cluster.nodes.iter().filter(|n| !forbidden.contains(&n.host.as_str()));
+    let fits = |n: &Node| away(names, n).is_none() && names.rm().scheduler().fits_in_room(cluster, &size, &n.free());
+    if forbidden.is_empty() || others().any(fits) {
         return None;
     }
-    let has = others().map(|n| {
-        let free = words::counted(n.free(), cluster.calculator, &cluster.types);
-        format!("{} has {free} free", n.host)
+    let has = others().map(|n| match away(names, n) {
+        Some(away) => format!("{} {}", n.host, away.has()),
+        None => format!("{} has {} free", n.host, words::counted(n.free(), cluster.calculator, &cluster.types)),
     });
     Some(say::no_other_host(&forbidden, &has.collect::<Vec<_>>()))
 }

@@ -1,12 +1,15 @@
 //! What each container waits for that a Slider application lacks, and which of the causes it is that Slider's manual
 //! lists: from Slider's own books and what YARN's latest look at the request recorded, together.
 
+use super::on_nodes::out_of_service;
 use crate::explain::names::Names;
 use crate::explain::request::Explained;
 use crate::explain::say::slider as say;
+use crate::explain::say::wants as say_wants;
 use crate::explain::view::FactView;
+use crate::explain::waits::wants::{How, Lack, since_wanted};
 use heddle_core::journal::slider::Pending;
-use heddle_core::model::{AppId, Millis, RequestKey};
+use heddle_core::model::{AppId, Millis, RequestKey, Resource};
 use heddle_core::strategy::slider::Slider;
 use heddle_core::strategy::slider::master::{SliderMaster, state};
 use heddle_core::strategy::slider::outstanding::{Cause, Outstanding, Room, Surroundings, Wait, cause, outstanding};
@@ -66,14 +69,35 @@ pub fn of_app<'e>(names: Names<'_>, app: AppId, find: impl Fn(RequestKey) -> Opt
     out
 }
 
-/// The first that Slider cannot ask for, because no host can take it.
-pub fn not_asked(names: Names<'_>, app: AppId) -> Option<String> {
-    let master = names.sim.place_of(app).and_then(|place| names.sim.slider(place))?;
-    let slider = master.attempt()?.slider();
-    outstanding(slider).iter().find_map(|of| match &of.wait {
-        Wait::NotAsked(why @ Pending::NoHost(_)) => Some(say::pending(name_of(slider, of), of.count, *why)),
-        _ => None,
-    })
+/// What Slider lacks that YARN is not asked for, by component: instances that it holds back, has still to ask for, or takes
+/// for asked.
+pub fn lacks(names: Names<'_>, app: AppId) -> Vec<Lack> {
+    let master = names.sim.place_of(app).and_then(|place| names.sim.slider(place));
+    let Some((master, attempt)) = master.and_then(|m| Some((m, m.attempt()?))) else { return Vec::new() };
+    let slider = attempt.slider();
+    let all = outstanding(slider);
+    let asked = |component| all.iter().filter(move |of| of.component == component && key_of(of).is_some());
+    let lack = |of: &Outstanding| {
+        let how = match &of.wait {
+            Wait::NotAsked(_) => How::HeldBack,
+            Wait::Review => How::AskedSoon,
+            Wait::Forgotten => How::Forgotten,
+            Wait::Host { .. } | Wait::Relaxed { .. } | Wait::Anywhere | Wait::OneOf(_) => return None,
+        };
+        let component = slider.component(of.component);
+        let part = u32::try_from(of.component).unwrap_or(u32::MAX);
+        let before = asked(of.component).map(|of| of.count).sum();
+        Some(Lack {
+            app,
+            name: say_wants::part(names.app(app), component.map_or("", |c| &c.name)),
+            count: of.count,
+            since: since_wanted(names, app, part, before),
+            size: component.map_or(Resource::ZERO, |c| c.size),
+            how,
+            sentence: tell(names, master, slider, of, None).sentence(),
+        })
+    };
+    all.iter().filter_map(lack).collect()
 }
 
 fn name_of<'s>(slider: &'s Slider, of: &Outstanding) -> &'s str {
@@ -102,8 +126,17 @@ fn tell(names: Names<'_>, master: &SliderMaster, slider: &Slider, of: &Outstandi
     };
     let closed = closed(names, &of.wait, yarn);
     // Of a request that YARN has not heard of yet nothing is known.
+    let away = match &of.wait {
+        // A host that is out of service is one of those that cannot take one.
+        Wait::NotAsked(Pending::NoHost(_)) => out_of_service(names),
+        _ => String::new(),
+    };
     let known = yarn.is_some() || matches!(of.wait, Wait::NotAsked(_));
     let wait = say::waits_for(name, of.count, &of.wait, around.hosts_ignored, &in_run);
+    let wait = match away.strip_prefix("; ") {
+        Some(away) => crate::explain::say::then(&wait, &crate::explain::say::full_stop(away)),
+        None => wait,
+    };
     let cause = known.then(|| cause(slider, of, &around)).flatten();
     Told {
         key: key_of(of),

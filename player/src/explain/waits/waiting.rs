@@ -3,10 +3,12 @@
 
 use crate::explain::names::{Names, is_am_request};
 use crate::explain::say;
+use crate::explain::waits::story::{self, Rank};
 use heddle_core::constraint::Constraint;
 use heddle_core::model::{AppId, Millis, NodeId, PartitionId, RequestKey, Resource};
 use heddle_core::rm::Stage;
 use heddle_core::sim::Simulation;
+use heddle_core::strategy::Master;
 use std::collections::BTreeMap;
 
 /// An outstanding request.
@@ -19,8 +21,10 @@ pub struct Waiting {
     pub size: Resource,
     /// Is it for the ApplicationMaster's own container?
     pub am: bool,
-    /// Since when the oldest of them waits.
+    /// Since when the oldest of them is wanted: one that is asked for anew is the same want.
     pub since: Millis,
+    /// Since when YARN is asked for it.
+    pub asked_at: Millis,
     /// Hosts and racks it names.
     pub places: Vec<String>,
     pub partition: PartitionId,
@@ -49,7 +53,7 @@ pub struct InProcessor {
     pub barred: Vec<NodeId>,
 }
 
-/// Everything that waits, longest wait first; of equal waits the earlier application and key.
+/// Every request that waits, in the order in which it is told ([`super::story`]).
 pub fn waiting(sim: &Simulation) -> Vec<Waiting> {
     let names = Names::new(sim);
     let cluster = sim.rm().cluster();
@@ -62,7 +66,7 @@ pub fn waiting(sim: &Simulation) -> Vec<Waiting> {
             let count = wanted.outstanding();
             let Some(any) = wanted.any().filter(|_| count > 0) else { continue };
             let am = is_am_request(app, *key);
-            let since = match asks.and_then(|log| log.since(*key, count)) {
+            let asked_at = match asks.and_then(|log| log.since(*key, count)) {
                 Some(at) if !am => at,
                 _ => app.started_at,
             };
@@ -75,7 +79,8 @@ pub fn waiting(sim: &Simulation) -> Vec<Waiting> {
                 count,
                 size: any.size,
                 am,
-                since,
+                since: asked_at,
+                asked_at,
                 places: rows.map(|(name, _)| cluster.place_name(name).to_string()).collect(),
                 partition: wanted.partition,
                 tags: tags.unwrap_or_default(),
@@ -102,13 +107,15 @@ pub fn waiting(sim: &Simulation) -> Vec<Waiting> {
                 continue;
             }
             by_key.insert(key, out.len());
+            let asked_at = asks.and_then(|log| log.since(key, count)).unwrap_or(app.started_at);
             out.push(Waiting {
                 app: app.id,
                 key,
                 count,
                 size: r.size,
                 am: false,
-                since: asks.and_then(|log| log.since(key, count)).unwrap_or(app.started_at),
+                since: asked_at,
+                asked_at,
                 places: Vec::new(),
                 partition: PartitionId::DEFAULT,
                 tags: r.tags.clone(),
@@ -116,9 +123,28 @@ pub fn waiting(sim: &Simulation) -> Vec<Waiting> {
                 placing: vec![part],
             });
         }
+        if let Some(master) = names.run(app.id).and_then(|r| r.master.as_ref()) {
+            want_since(names, master, out.get_mut(first..).unwrap_or_default());
+        }
     }
-    heddle_core::model::order::sort_by_key(&mut out, |w| (w.since, w.app, w.key));
-    out
+    let mut ranked: Vec<(Rank, Waiting)> = out.into_iter().map(|w| (story::rank(names, &w), w)).collect();
+    heddle_core::model::order::sort_by_key(&mut ranked, |(rank, w)| (*rank, w.since, w.app, w.key));
+    ranked.into_iter().map(|(_, w)| w).collect()
+}
+
+/// Lets the requests of an application that knows since when it wants its parts wait since then: of one part what was asked
+/// for first is what was wanted first.
+fn want_since(names: Names<'_>, master: &Master, requests: &mut [Waiting]) {
+    requests.sort_by_key(|w| (w.asked_at, w.key));
+    let mut before: BTreeMap<u32, i64> = BTreeMap::new();
+    for w in requests.iter_mut().filter(|w| !w.am) {
+        let wants = |part: u32, before: i64| names.run(w.app).and_then(|run| run.wants.since(part, before));
+        for part in master.parts_of(w.key) {
+            let known = before.entry(part).or_default();
+            w.since = wants(part, *known).map_or(w.since, |at| at.min(w.since));
+            *known += w.count;
+        }
+    }
 }
 
 /// Where a request inside the placement processor stands, in a few words.

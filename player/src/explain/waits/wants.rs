@@ -1,31 +1,143 @@
-//! What an application lacks and YARN is not asked for, whatever its kind: its AM hangs, its containers were preempted and
-//! are not asked for again, its processes end again and again.
+//! What an application wants and lacks that YARN is not asked for, whatever its kind: its AM hangs, its containers were
+//! preempted and are not asked for again, Slider or a service holds instances back, Samza is between two requests or has
+//! given up. With the outstanding requests ([`super::waiting`]) it is all that waits.
 
 use crate::explain::names::Names;
 use crate::explain::say::wants as say;
+use crate::explain::shown::yarn_service;
+use crate::explain::waits::{samza, slider};
 use crate::explain::words;
-use heddle_core::model::AppId;
+use heddle_core::model::{AppId, ContainerId, Millis, RequestKey, Resource};
+use heddle_core::sim::AppRun;
 use heddle_core::strategy::Master;
 
-/// So often a process has to have ended to be told: once is a mishap.
-const AGAIN: usize = 2;
+/// Ends of processes that are told, once is a mishap: those of the time in which a node counts its retries.
+const RECENT_MS: Millis = 600_000;
 
-/// A sentence each, the gravest first.
-pub fn lacks(names: Names<'_>, app: AppId) -> Vec<String> {
+/// How somebody lacks what YARN is not asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum How {
+    /// Its AM makes no calls any more.
+    AmHangs,
+    /// It was preempted, and its AM does not ask again.
+    NotAskedAgain,
+    /// Its AM holds it back until something else is so.
+    HeldBack,
+    /// The call that asks for it is refused as often as it is made.
+    CallRefused,
+    /// Its AM takes it for asked, and YARN has no request.
+    Forgotten,
+    /// Its AM goes on without it.
+    GivenUp,
+    /// It has a container, and its process there ends again and again.
+    EndsAgain,
+    /// Its AM asks for it at its next turn, or at a time that it knows.
+    AskedSoon,
+}
+
+/// Something that is wanted and lacks.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Lack {
+    pub app: AppId,
+    /// "join 0", "hbase worker", "etl AM".
+    pub name: String,
+    pub count: i64,
+    /// Since when it is wanted.
+    pub since: Millis,
+    /// Of each; zero where it is not known.
+    pub size: Resource,
+    pub how: How,
+    /// Why, in a sentence.
+    pub sentence: String,
+}
+
+/// What all applications lack, in the order of their ids.
+pub fn all(names: Names<'_>) -> Vec<Lack> {
+    let apps = names.rm().apps().iter().filter(|a| !a.state.is_final());
+    apps.flat_map(|a| of_app(names, a.id)).collect()
+}
+
+/// What an application lacks: what comes to the root of it first.
+pub fn of_app(names: Names<'_>, app: AppId) -> Vec<Lack> {
     let Some(run) = names.run(app).filter(|_| names.rm().app(app).is_some_and(|a| !a.state.is_final())) else {
         return Vec::new();
     };
     let mut out = Vec::new();
+    let name = names.app(app);
     if let Some(missed) = run.missed_at() {
-        out.push(say::hangs(&words::clock(run.heard_at()), &words::clock(missed)));
+        out.push(Lack {
+            app,
+            name: say::master(name),
+            count: 1,
+            since: run.heard_at(),
+            size: run.am.and_then(|am| names.rm().container(am)).map_or(Resource::ZERO, |c| c.size),
+            how: How::AmHangs,
+            sentence: say::hangs(&words::clock(run.heard_at()), &words::clock(missed)),
+        });
     }
-    let killed = run.toll.killed;
-    if killed > 0 && matches!(run.master, Some(Master::Raw(_))) {
-        out.push(say::not_asked_again(killed));
+    out.extend(processes(names, app, run));
+    match &run.master {
+        Some(Master::Raw(raw)) => {
+            let (killed, last_ask) = (run.toll.killed, heddle_core::strategy::ApplicationMaster::asks(raw).latest());
+            // What it asked for after that may be what was lost.
+            if let Some((since, last)) = run.toll.killed_at
+                && last_ask.is_none_or(|at| at < last)
+            {
+                let sentence = say::not_asked_again(killed);
+                let (count, size) = (killed, Resource::ZERO);
+                out.push(Lack { app, name: name.to_string(), count, since, size, how: How::NotAskedAgain, sentence });
+            }
+        }
+        Some(Master::DistributedShell(shell)) => {
+            out.extend(shell.unsent().map(|ask| Lack {
+                app,
+                name: names.past_request_name(app, ask.key()),
+                count: ask.count,
+                since: since_asked(names, app, ask.key(), ask.count),
+                size: ask.size,
+                how: How::AskedSoon,
+                sentence: say::rejected_and_sent_again(&names.past_request_name(app, ask.key())),
+            }));
+        }
+        Some(Master::Slider(_)) => out.extend(slider::lacks(names, app)),
+        Some(Master::Samza(_)) => out.extend(samza::lacks(names, app)),
+        Some(Master::Service(_)) => out.extend(yarn_service::lacks(names, app)),
+        Some(_) | None => {}
     }
-    for (container, retries) in run.relaunched().filter(|(_, retries)| retries.at.len() >= AGAIN) {
-        let last = retries.at.last().copied().unwrap_or_default();
-        out.push(say::ends_again(&names.container_name(container), retries.at.len() as i64, &words::clock(last)));
+    out
+}
+
+fn since_asked(names: Names<'_>, app: AppId, key: RequestKey, count: i64) -> Millis {
+    let master = names.run(app).and_then(|run| run.master.as_ref());
+    master.and_then(|m| m.asks().since(key, count)).unwrap_or(names.now)
+}
+
+/// Since when a part of an application is wanted that lacks beyond the `before` that YARN is asked for.
+pub fn since_wanted(names: Names<'_>, app: AppId, part: u32, before: i64) -> Millis {
+    names.run(app).and_then(|run| run.wants.since(part, before).or(run.wants.since(part, 0))).unwrap_or(names.now)
+}
+
+/// The processes of an application that end again and again and are started again by their nodes.
+fn processes(names: Names<'_>, app: AppId, run: &AppRun) -> Vec<Lack> {
+    let lack = |container: ContainerId, ends: &[Millis]| {
+        // Ends that are long over are no matter any more.
+        let recent = ends.iter().position(|at| names.now - at <= RECENT_MS)?;
+        let [since, .., last] = ends.get(recent..)? else { return None };
+        let name = names.container_name(container);
+        let sentence = say::ends_again(&name, ends.len() as i64, &words::clock(*last));
+        let size = names.rm().container(container)?.size;
+        Some(Lack { app, name, count: 1, since: *since, size, how: How::EndsAgain, sentence })
+    };
+    run.relaunched().filter_map(|(container, retries)| lack(container, &retries.at)).collect()
+}
+
+/// The sentences of what an application lacks, each once.
+pub fn sentences(names: Names<'_>, app: AppId) -> Vec<String> {
+    let mut out: Vec<String> = Vec::new();
+    for lack in of_app(names, app) {
+        if !out.contains(&lack.sentence) {
+            out.push(lack.sentence);
+        }
     }
     out
 }

@@ -1,5 +1,6 @@
 //! What is put into the sentences: the first sample of each hole to begin with, then the others of one hole after another.
 
+use crate::explain::away::How;
 use crate::explain::say::preemption::Ends;
 use heddle_core::config::fair::Policy;
 use heddle_core::journal::NodeGone;
@@ -9,6 +10,7 @@ use heddle_core::model::{Locality, RequestKey, Resource, Selector};
 use heddle_core::preemption::SparedBy;
 use heddle_core::rm::AmEnd;
 use heddle_core::scenario::{Figure, When};
+use heddle_core::scheduler::NodeState;
 use heddle_core::scheduler::app::EndCause;
 use heddle_core::strategy::service::RestartPolicy;
 use heddle_core::strategy::slider::Policy as SliderPolicy;
@@ -126,14 +128,27 @@ impl Turn {
         [(3, "2 GB".to_string()), (1, "4 GB".to_string())][..length].to_vec()
     }
 
-    pub fn states(&self) -> Vec<(&'static str, Vec<&'static str>)> {
+    pub fn states(&self) -> Vec<(String, Vec<&'static str>)> {
         let length = self.of(&[2, 1]);
-        [("UNHEALTHY", vec!["n1", "n2"]), ("LOST", vec!["n3"])][..length].to_vec()
+        let (two, one) = (vec!["n1", "n2"], vec!["n3"]);
+        let all = [("has been unhealthy since 0:40".to_string(), two), ("has been lost since 10:00".to_string(), one)];
+        all[..length].to_vec()
     }
 
-    pub fn hosts_and_states(&self) -> &'static [(&'static str, &'static str)] {
-        let all = &[("n1", "UNHEALTHY"), ("n2", "LOST"), ("n3", "LOST")];
-        &all[..self.of(&[3, 1, 2, 0])]
+    pub fn away(&self) -> How {
+        use NodeState::{Decommissioned, Decommissioning, Lost, New, Rebooted, Running, Shutdown, Unhealthy};
+        let state = How::State;
+        self.of(&[
+            How::Silent,
+            state(Decommissioning),
+            state(Decommissioned),
+            state(Unhealthy),
+            state(Lost),
+            state(New),
+            state(Rebooted),
+            state(Shutdown),
+            state(Running),
+        ])
     }
 
     pub fn request(&self) -> Option<RequestKey> {

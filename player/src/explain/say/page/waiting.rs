@@ -2,7 +2,10 @@
 
 use super::samples::Turn;
 use super::table;
+use crate::explain::over_time::Cause;
 use crate::explain::say::*;
+use crate::explain::wants::How;
+use heddle_core::check::Check;
 
 pub const ROWS: &[super::Row] = table![t;
     waits::needs(t.text("zk")),
@@ -49,9 +52,29 @@ pub const ROWS: &[super::Row] = table![t;
     waits::none_of(t.many() as usize, t.text("run zk")),
     waits::plural(t.text("has 1 GB free")),
     waits::capital(t.text("all nodes are full")),
+    waits::no_capital(t.of(&["Its AM hangs", "YARN misses it", "**n1** is full"])),
     waits::none_takes(&t.states()),
-    waits::out_of_service(t.hosts_and_states()),
+    waits::takes_nothing(t.list(&["n1", "n2", "n3", "n4", "n5"]), "has been unhealthy since 0:40"),
+    waits::others_take_nothing(&[("lost", 3), ("unhealthy", 1)][..t.of(&[2, 1])]),
     waits::behind("root.etl", "etl", t.request(), "2 GB", "1 GB", t.maybe("gpu")),
+    wants::master(t.text("etl")),
+    wants::part(t.text("hbase"), t.text("worker")),
+    wants::short(t.of(&[How::AmHangs, How::NotAskedAgain, How::HeldBack, How::CallRefused, How::Forgotten, How::GivenUp, How::EndsAgain, How::AskedSoon])),
+    wants::rejected_and_sent_again(t.text("zk-3")),
+    over_time::cause(&[Cause::Checks(vec![Check::QueueAmLimit]), Cause::Checks(vec![Check::Constraint, Check::NodeFree]), Cause::Served, Cause::Others, Cause::Unknown][t.of(&[0, 1, 2, 3, 4])], t.flag()),
+    over_time::joined("n3", "0:50"),
+    over_time::lost("n2", "10:30"),
+    over_time::unhealthy("n2", "0:40"),
+    over_time::left("n2", "0:40"),
+    over_time::decommissioning("n2", "0:20"),
+    over_time::relabelled("n2", "0:20"),
+    over_time::resized("n2", "0:20"),
+    over_time::node("n2", "has been silent since 0:30 and counts as lost at 10:00"),
+    over_time::refreshed("0:30"),
+    over_time::ended("db", "0:57"),
+    over_time::moved("root.b", "0:57"),
+    over_time::attempt(2, "16:00"),
+    over_time::more(t.of(&[5, 1, 2])),
     wants::hangs(t.text("0:05"), t.text("10:05")),
     wants::not_asked_again(t.n()),
     wants::ends_again(t.text("etl-3"), t.n(), t.text("0:21")),
@@ -117,7 +140,12 @@ pub const ROWS: &[super::Row] = table![t;
     nodes::smallest_has_room(t.text("1 GB")),
     nodes::bucket(t.n() as usize, t.text("zk")),
     nodes::blocking(&t.strings(&["2 GB free", "no zk"]), &t.strings(&["n1", "n2", "n3", "n4"])),
-    nodes::in_state(t.of(&["unhealthy", "silent since 0:30"])),
+    nodes::state(t.away()),
+    nodes::has_been(t.away(), "0:30", t.some("10:00")),
+    nodes::away(t.away(), "0:30", t.some("10:00")),
+    nodes::are(t.away()),
+    nodes::is_away(t.away(), "0:30", t.some("10:00")),
+    nodes::runs(),
     nodes::not_tried("n1"),
     nodes::held_for("etl-9"),
     nodes::too_full("1 GB"),

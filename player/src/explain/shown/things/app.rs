@@ -19,6 +19,9 @@ use heddle_core::rm::{AppState, RmApp};
 use heddle_core::scheduler::{ContainerState, Scheduler};
 use heddle_core::sim::Tried;
 
+/// Sentences about what an application lacks that its answer tells; the others are among the facts.
+const LACKS_TOLD: usize = 3;
+
 /// An application.
 pub fn app<'e>(
     names: Names<'_>,
@@ -115,36 +118,31 @@ pub fn app<'e>(
     view.facts.extend(toll(names, id));
     view.facts.extend(life(names, id, known.state, lines));
     view.facts.extend(refusal::cut_of(names, id, None));
-    // YARN has not been asked for what waits.
-    let lacking = |view: &mut WhyView, sentence: &str| {
+    let told_of_slider = slider::of_app(names, id, |key| waits.iter().find(|e| e.waiting.key == key && !e.waiting.am));
+    view.facts.extend(slider::facts(&told_of_slider));
+    let told_of_samza = samza::of_app(names, id);
+    // YARN has not been asked for what waits. Processes that end again and again come to the root of it.
+    let mut lacking = wants::sentences(names, id);
+    // What YARN is to be asked for is told too, as long as it has not heard of it.
+    let soon = told_of_samza.iter().find(|t| t.key.is_none()).or(told_of_samza.first());
+    if let Some(soon) = soon.filter(|_| lacking.is_empty() && waits.is_empty()) {
+        lacking.push(soon.sentence.clone());
+    }
+    lacking.extend(yarn_service::put_aside(names, id).into_iter().filter(|_| waits.is_empty()));
+    let held = yarn_service::lacks(names, id);
+    if !lacking.is_empty() {
         let runs = if view.fate == Some(Fate::Placed) { say::app_has(&name, there) } else { view.sentence.clone() };
         view.fate = Some(Fate::Waiting);
-        view.sentence = then(&runs, sentence);
-    };
-    let lacks = slider::of_app(names, id, |key| waits.iter().find(|e| e.waiting.key == key && !e.waiting.am));
-    if let Some(told) = lacks.iter().find(|t| t.key.is_none()).filter(|_| waits.is_empty()) {
-        lacking(&mut view, &told.sentence());
+        view.sentence = lacking.iter().take(LACKS_TOLD).fold(runs, |told, sentence| then(&told, sentence));
     }
-    view.facts.extend(slider::facts(&lacks));
-    let lacks = samza::of_app(names, id);
-    // What YARN is to be asked for is told too, as long as it has not heard of it.
-    if let Some(told) = lacks.iter().find(|t| t.key.is_none()).or(lacks.first()).filter(|_| waits.is_empty()) {
-        lacking(&mut view, &told.sentence);
-    }
-    let held = yarn_service::lacks(names, id);
     // What was refused is why they wait: it comes first.
     let cause = told.as_ref().filter(|_| waits.is_empty() && !held.is_empty() && !known.state.is_final());
-    if let Some(sentence) = held.first().filter(|_| waits.is_empty()) {
-        lacking(&mut view, sentence);
-        if let Some(told) = cause {
-            view.sentence = then(&full_stop(&told.sentence(names)), &view.sentence);
-        }
+    if let Some(told) = cause {
+        view.sentence = then(&full_stop(&told.sentence(names)), &view.sentence);
     }
-    view.facts.extend(held.iter().map(|sentence| fact(crate::explain::say::yarn_service::LACKS, sentence)));
-    for sentence in wants::lacks(names, id).iter().filter(|_| waits.is_empty()) {
-        lacking(&mut view, sentence);
-    }
-    view.facts.extend(samza::facts(&lacks));
+    let lacks = held.iter().map(|lack| fact(crate::explain::say::yarn_service::LACKS, &lack.sentence));
+    view.facts.extend(lacks);
+    view.facts.extend(samza::facts(&told_of_samza));
     view.facts.extend(samza::books(names, id));
     if let Some(first) = waits.first() {
         view.limits.clone_from(&first.chain.limits);

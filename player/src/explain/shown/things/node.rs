@@ -1,6 +1,7 @@
 //! What is known of a node, and what came of the latest look at it.
 
 use super::{counts, fact, size};
+use crate::explain::away::away;
 use crate::explain::events;
 use crate::explain::names::Names;
 use crate::explain::orders::{Whose, orders};
@@ -25,15 +26,22 @@ pub fn node(names: Names<'_>, id: NodeId, entries: &[(Millis, Entry)]) -> WhyVie
         let vcores = (node.allocated.vcores(), node.total.vcores());
         match names.is_silent(node) {
             true => say::node_silent(&node.host, &words::clock(node.last_heartbeat), runs, (&memory.0, &memory.1)),
-            false => say::node_runs(&node.host, runs, (&memory.0, &memory.1), vcores),
+            false => {
+                let runs = say::node_runs(&node.host, runs, (&memory.0, &memory.1), vcores);
+                away(names, node).map_or(runs.clone(), |away| say::node_takes_no_more(&runs, &away.has()))
+            }
         }
     } else {
-        say::no_node_of_scheduler(&node.host)
+        let away = away(names, node).map_or(String::new(), |away| away.has());
+        say::node_takes_no_more(&say::no_node_of_scheduler(&node.host), &away)
     };
     let mut view = WhyView {
         about: Some(Selection::Node(node.host.clone())),
         title: node.host.clone(),
-        status: crate::explain::snapshot::state_of(names, node),
+        status: away(names, node).map_or_else(
+            || crate::explain::snapshot::state_of(names, node),
+            |away| say::state_since(crate::explain::snapshot::node_state(node.state), away.how, &away.in_short()),
+        ),
         fate: Some(if node.in_scheduler { Fate::Joined } else { Fate::Lost }),
         crumb: say::crumb_of_node(
             &size(names, node.total),
@@ -42,7 +50,11 @@ pub fn node(names: Names<'_>, id: NodeId, entries: &[(Millis, Entry)]) -> WhyVie
         ),
         ..WhyView::default()
     };
-    view.facts.push(fact("free", size(names, free)));
+    match away(names, node) {
+        None => view.facts.push(fact("free", size(names, free))),
+        // What it has free is of no account.
+        Some(away) => view.facts.push(fact(say::TAKES_NOTHING, away.in_short())),
+    }
     view.facts.push(fact("last heartbeat", words::clock(node.last_heartbeat)));
     view.facts.push(counts(names));
     view.facts.extend(crate::explain::shown::samza::on_disks(names, &node.host));

@@ -1,6 +1,7 @@
 //! What each check finds on a node.
 
 use super::{Check, Seen, Way, several_namespaces};
+use crate::explain::away::away;
 use crate::explain::names::Names;
 use crate::explain::record::{Look, OnNode};
 use crate::explain::say::checks::is_own;
@@ -17,13 +18,22 @@ use heddle_core::constraint::xray::{self, Clause, Outcome, clauses};
 use heddle_core::constraint::{Scope, Single, Target};
 use heddle_core::model::{CalculatorKind, Locality, NodeId, Resource};
 use heddle_core::scheduler::capacity::Opening;
-use heddle_core::scheduler::{App, Container, ContainerState, KeyAsks, Node, NodeState};
+use heddle_core::scheduler::{App, Container, ContainerState, KeyAsks, Node};
 use std::collections::BTreeMap;
 
 impl Seen {
     fn new(passes: bool, value: impl Into<String>, has: Has) -> Self {
         let (outcome, way, Has { has, short }) = (Outcome::from(passes), Way::Usual, has);
-        Seen { outcome, way, value: value.into(), short, has, whose: String::new(), culprits: Vec::new() }
+        Seen {
+            outcome,
+            way,
+            value: value.into(),
+            short,
+            has,
+            whose: String::new(),
+            away: String::new(),
+            culprits: Vec::new(),
+        }
     }
 
     fn way(self, way: Way) -> Self {
@@ -99,13 +109,9 @@ impl<'a> Ground<'a> {
         let cluster = self.names.rm().cluster();
         match check {
             Check::Running => {
-                let state = crate::explain::snapshot::node_state(node.state);
-                let silent = self.names.is_silent(node);
-                let (state, passes) =
-                    if silent { ("silent", false) } else { (state, node.state == NodeState::Running) };
-                let state = state.to_lowercase();
-                let way = if silent { Way::Silent } else { Way::State(node.state) };
-                Seen::new(passes, &state, say::in_state(&state)).way(way)
+                let Some(away) = away(self.names, node) else { return Seen::new(true, "running", say::runs()) };
+                let has = say::is_away(away.how, &words::clock(away.since), away.until.map(words::clock).as_deref());
+                Seen { away: away.in_short(), ..Seen::new(false, away.in_short(), has).way(Way::Away(away.how)) }
             }
             Check::Tried => {
                 let scheduler = self.names.rm().capacity().zip(self.app);

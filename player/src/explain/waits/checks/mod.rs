@@ -5,6 +5,7 @@
 
 mod look;
 
+use crate::explain::away::How;
 use crate::explain::names::Names;
 use crate::explain::record::{Fate, Look, OnNode};
 use crate::explain::say::checks::{bucket, circled, title, yarn};
@@ -18,7 +19,7 @@ use heddle_core::constraint::xray::{Clause, Formula, Matrix, Outcome, clauses};
 use heddle_core::constraint::{Single, Target, english};
 use heddle_core::journal::VisitEnd;
 use heddle_core::model::{NodeId, PartitionId, Resource};
-use heddle_core::scheduler::{Node, NodeState};
+use heddle_core::scheduler::Node;
 use std::collections::BTreeMap;
 
 /// One check.
@@ -77,10 +78,8 @@ pub enum Way {
     Usual,
     /// Fewer tags are there than the clause wants.
     TooFew,
-    /// The node is in this state.
-    State(NodeState),
-    /// The node does not report.
-    Silent,
+    /// The node takes nothing.
+    Away(How),
     /// A node of a rack that was asked for; waiting does not open it.
     RackClosed,
     /// It is open after more missed chances, or more time.
@@ -114,6 +113,8 @@ pub struct Seen {
     pub short: String,
     /// Why not, as the end of a sentence after the node's name: "has zk-1".
     pub has: String,
+    /// Of a node that takes nothing: why, since when and until when. Empty where it goes without saying.
+    pub away: String,
     /// Of a clause about tags: whose are counted, " of other applications". Empty where it goes without saying.
     pub whose: String,
     /// Containers that are the cause.
@@ -240,6 +241,17 @@ pub fn table(names: Names<'_>, w: &Waiting, looks: &[Look]) -> Table {
     for row in &mut seen {
         let mut i = 0;
         row.retain(|_| kept(&mut i));
+    }
+    // What a node has free that takes nothing is of no account.
+    let running = checks.iter().position(|c| *c == Check::Running);
+    for row in &mut seen {
+        if running.is_some_and(|i| !row[i].passes()) {
+            for (check, seen) in checks.iter().zip(row) {
+                if matches!(check, Check::NotFull | Check::Free | Check::GivesUp) {
+                    seen.value.clear();
+                }
+            }
+        }
     }
     let matrix = Matrix {
         formula: joined(&checks, &ground),
@@ -409,7 +421,11 @@ impl Table {
         let mut out: Vec<(Option<usize>, Vec<String>, Vec<&Row>)> = Vec::new();
         for row in self.all() {
             let what = |one| row.against.iter().map(move |i| bucket(&self.checks[*i], &row.seen[*i], one));
-            let text: Vec<String> = what(false).collect();
+            // Those of one state are together, since whenever they are in it.
+            let text: Vec<String> = match self.away(row) {
+                Some((how, _)) => vec![say::state(how).to_string()],
+                None => what(false).collect(),
+            };
             match out.iter_mut().find(|(check, known, _)| *check == row.first && *known == text) {
                 Some((.., rows)) => rows.push(row),
                 None => out.push((row.first, text, vec![row])),
@@ -418,12 +434,24 @@ impl Table {
         heddle_core::model::order::sort_by_key(&mut out, |(check, ..)| check.unwrap_or(usize::MAX));
         let view = |(check, several, rows): (Option<usize>, Vec<String>, Vec<&Row>)| {
             let one = |row: &Row| row.against.iter().map(|i| bucket(&self.checks[*i], &row.seen[*i], true)).collect();
-            let what: Vec<String> = if let [row] = rows.as_slice() { one(row) } else { several };
+            let alike = || rows.iter().filter_map(|row| self.away(row)).collect::<Vec<_>>();
+            let what: Vec<String> = match rows.as_slice() {
+                [row] => one(row),
+                // Their times are said where they are the same.
+                [row, ..] if self.away(row).is_some() && alike().windows(2).all(|two| two[0] == two[1]) => one(row),
+                _ => several,
+            };
             let text = if check.is_none() { say::WOULD_TAKE_IT.to_string() } else { say::each_of(&what) };
             let nodes: Vec<String> = rows.iter().map(|row| names.node(row.node).to_string()).collect();
             BucketView { text: say::bucket(nodes.len(), &text), count: nodes.len(), nodes, check }
         };
         out.into_iter().map(view).collect()
+    }
+
+    /// Why the node takes nothing, and the same in words, if that decides.
+    fn away<'r>(&self, row: &'r Row) -> Option<(How, &'r str)> {
+        let seen = row.seen.get(row.first?)?;
+        if let Way::Away(how) = seen.way { Some((how, &seen.away)) } else { None }
     }
 
     /// The headings of the columns, which say where one is an alternative of others.

@@ -1,0 +1,100 @@
+//! What stopped a request when: the log's stretches, and what the state says where the log says nothing.
+
+use super::Player;
+use crate::explain::Names;
+use crate::explain::checks::table;
+use crate::explain::over_time::{Cause, Path, Stretch, steady, stretches, view};
+use crate::explain::request::Explained;
+use crate::explain::view::StretchView;
+use crate::explain::waiting::{Waiting, waiting};
+use heddle_core::check::Check;
+use heddle_core::journal::{Change, Entry, Line};
+use heddle_core::model::{Millis, QueueId, RequestKey};
+
+/// Stretches of which nothing is recorded that are looked at in the state; on more than [`LARGE`] nodes none.
+const LOOKED: usize = 6;
+const LARGE: usize = 500;
+
+impl Player {
+    /// The stretches of a request that waits. Of an application also those in which its ApplicationMaster waited.
+    pub(super) fn over_time(&self, e: &Explained, of_app: bool) -> Vec<StretchView> {
+        let names = Names::at(&self.cursor, self.clock);
+        let w = &e.waiting;
+        if !w.placing.is_empty() {
+            return Vec::new();
+        }
+        let mut all = Vec::new();
+        if of_app && !w.am {
+            all.extend(self.master_waited(names, w));
+        }
+        all.extend(self.stretches_of(names, w, w.since, self.clock));
+        view(names, w, &all, self.lines(), self.round())
+    }
+
+    fn lines(&self) -> impl Iterator<Item = &Line> {
+        self.track.log().lines.iter().filter(|l| l.event < self.at)
+    }
+
+    fn stretches_of(&self, names: Names<'_>, w: &Waiting, from: Millis, to: Millis) -> Vec<Stretch> {
+        let queues: Vec<QueueId> =
+            names.rm().scheduled(w.app).map(|app| names.path_up(app.queue).collect()).unwrap_or_default();
+        let path = Path { w, queues: &queues, round: self.round() };
+        let mut all = steady(stretches(&path, self.lines(), from, to), self.round());
+        let small = names.rm().nodes().len() <= LARGE;
+        let unknown = all.iter_mut().filter(|s| s.cause == Cause::Unknown && small);
+        for stretch in unknown.take(LOOKED) {
+            stretch.cause = self.unrecorded(w, stretch);
+        }
+        steady(all, self.round())
+    }
+
+    /// Why a request waited in a stretch of which the log says nothing: it was served, or somebody else was, or nodes were full,
+    /// which are passed over without a word.
+    fn unrecorded(&self, w: &Waiting, stretch: &Stretch) -> Cause {
+        let given = self.lines().filter(|l| (stretch.from..=stretch.to).contains(&l.first));
+        let mut others = false;
+        for line in given {
+            if let Entry::Changed(Change::Allocated { container, key, .. }) = line.entry {
+                if (container.app, key) == (w.app, w.key) {
+                    return Cause::Served;
+                }
+                others = true;
+            }
+        }
+        let at = stretch.from + (stretch.to - stretch.from) / 2;
+        let (_, sim) = self.moment(at);
+        let names = Names::at(&sim, at);
+        let Some(w) = waiting(&sim).into_iter().find(|other| (other.app, other.key) == (w.app, w.key)) else {
+            return Cause::Unknown;
+        };
+        let table = table(names, &w, &[]);
+        if table.rows.is_empty() {
+            Cause::Checks(vec![Check::ClusterResources])
+        } else if table.is_full() {
+            Cause::Checks(vec![Check::NodeFree])
+        } else if others {
+            Cause::Others
+        } else {
+            Cause::Unknown
+        }
+    }
+
+    /// The stretches in which the application's ApplicationMaster waited, if it did for more than a few rounds.
+    fn master_waited(&self, names: Names<'_>, w: &Waiting) -> Vec<Stretch> {
+        let Some(submitted) = names.rm().app(w.app).map(|app| app.submitted_at) else { return Vec::new() };
+        let placed = self.lines().find_map(|l| match l.entry {
+            Entry::Changed(Change::Allocated { container, am: true, key, .. }) if container.app == w.app => {
+                Some((l.first, key))
+            }
+            _ => None,
+        });
+        let Some((placed, key)): Option<(Millis, RequestKey)> =
+            placed.filter(|(at, _)| at - submitted > 2 * self.round())
+        else {
+            return Vec::new();
+        };
+        let master = Waiting { key, am: true, since: submitted, asked_at: submitted, ..w.clone() };
+        let all = self.stretches_of(names, &master, submitted, placed.min(w.since));
+        all.into_iter().map(|stretch| Stretch { master: true, ..stretch }).collect()
+    }
+}
