@@ -24,6 +24,8 @@ pub enum Source {
         text: String,
         /// The link, "" for none.
         link: String,
+        /// Of which scenario each of the author's words was said, where the text was left before it was marked by that.
+        said: Vec<Said>,
     },
 }
 

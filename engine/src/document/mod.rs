@@ -52,7 +52,12 @@ fn secret(found: &[secrets::Secret]) -> Option<Problem> {
 impl Document {
     /// Opens a text without its secrets: see [`found`].
     pub fn open(&mut self, text: String, version: u32) {
-        *self = Document { opened: text.clone(), ..Document::default() };
+        self.open_again(text, Vec::new(), version);
+    }
+
+    /// Opens a text whose words were said of another scenario, as far as that is known.
+    pub fn open_again(&mut self, text: String, said: Vec<Said>, version: u32) {
+        *self = Document { opened: text.clone(), said, ..Document::default() };
         self.write(text, version);
         self.said.iter_mut().for_each(|said| said.typed = false);
         self.deliver();

@@ -4,7 +4,7 @@ use super::gallery;
 use heddle_core::scenario::files::says_nothing;
 use heddle_core::scenario::link::Proof;
 use heddle_core::scenario::{self, link};
-use heddle_view::{LinkView, Opening, Source, secrets};
+use heddle_view::{LinkView, Opening, Said, Source, secrets};
 
 /// A text to be opened.
 #[derive(Debug, Default, PartialEq)]
@@ -16,6 +16,8 @@ pub struct NewText {
     pub notice: Option<String>,
     /// How the run came out where the link was made.
     pub proof: Option<Proof>,
+    /// Of which scenario its author's words were said, as far as it is known.
+    pub said: Vec<Said>,
 }
 
 /// What is said of a text without anything but comments.
@@ -57,9 +59,9 @@ fn found_raw(source: Source, how: Opening) -> Result<NewText, String> {
             Err(notice) if how == Opening::Start => NewText { notice: Some(notice), ..plain(gallery::FIRST) },
             Err(why) => return Err(why),
         },
-        Source::Draft { text, link: address } => {
+        Source::Draft { text, link: address, said } => {
             let view = (!address.is_empty()).then(|| link::open(&address).view);
-            NewText { text, view, ..NewText::default() }
+            NewText { text, view, said, ..NewText::default() }
         }
     })
 }
@@ -75,7 +77,7 @@ pub fn linked(address: &str) -> Result<NewText, String> {
         format!("{}{gap}{}", p.what, p.mend)
     });
     match opened.text {
-        Some(text) => Ok(NewText { text, view: Some(opened.view), notice, proof: opened.proof }),
+        Some(text) => Ok(NewText { text, view: Some(opened.view), notice, proof: opened.proof, ..NewText::default() }),
         None => Err(notice.unwrap_or_default()),
     }
 }

@@ -237,7 +237,7 @@ impl Server {
     }
 
     fn open(&mut self, id: u32, new: NewText, how: Opening, version: u32) {
-        self.document.open(new.text, version);
+        self.document.open_again(new.text, new.said, version);
         self.linked = linked::Linked::of(new.view.as_ref(), new.proof);
         let view = new.view.as_ref();
         self.selection = view.and_then(|v| v.select.as_ref()).and_then(|s| s.parse().ok());

@@ -201,7 +201,7 @@ fn links_open_what_was_written() {
     let frame = frames(&replies)[0];
     assert_eq!((frame.snapshot.time_ms, frame.selection.as_ref().map(ToString::to_string)), (9_000, view.select));
     // A draft newer than the link is looked at as the link says.
-    let draft = Source::Draft { text: FIRST.into(), link: link.clone() };
+    let draft = Source::Draft { text: FIRST.into(), link: link.clone(), said: Vec::new() };
     let replies = page.settled(vec![open(draft)]);
     assert!(matches!(&replies[0], Reply::Opened(o) if o.text == FIRST && o.view.is_some()));
     assert_eq!(frames(&replies)[0].snapshot.time_ms, 9_000);
@@ -514,6 +514,33 @@ fn every_kind_of_words_is_told_of_its_own_scenario_only_whatever_changed_it() {
         }
         let note = heddle_core::scenario::read(stranger.server.text()).scenario.expect("it reads").note;
         assert_eq!(note.starts_with("of the scenario before it was edited: "), other, "{name}: {note}");
+    }
+}
+
+/// A text that was typed a moment before a reload was never told to an engine. Its words are said of the scenario of before.
+#[test]
+fn words_of_a_draft_are_those_of_the_scenario_that_it_was_typed_into() {
+    let mut before = Page::default();
+    let replies = before.settled(vec![open(Source::Text(all_said()))]);
+    let said = document(&replies).said.clone();
+    assert!(!said.is_empty());
+    let more = format!("{}\n[[nodes]]\nname = \"m\"\nsize = \"8 GB/4\"\n", all_said());
+    for (text, known, hidden) in
+        [(more.clone(), said.clone(), true), (all_said(), said, false), (more, Vec::new(), false)]
+    {
+        let mut page = Page::default();
+        let draft = Source::Draft { text, link: String::new(), said: known };
+        let mut replies = page.settled(vec![open(draft)]);
+        replies.extend(page.settled(vec![Request::Look { selection: None }]));
+        for (kind, text) in told(&replies) {
+            let right = match (kind, hidden) {
+                ("title", true) => text == "SAID (edited)",
+                (_, true) => text.is_empty(),
+                ("reason", false) => text == "Expected because SAID.",
+                (_, false) => text == "SAID",
+            };
+            assert!(right, "{kind}: {text:?}");
+        }
     }
 }
 

@@ -3,12 +3,15 @@
 
 use crate::store::Theme;
 use gloo::storage::{LocalStorage, SessionStorage, Storage};
+use heddle_view::Said;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 const CURRENT: &str = "heddle.current";
 /// The fragment of the address for which the current text is newer than its link.
 const NEWER: &str = "heddle.newer";
+/// Of which scenario the words of the current text were said, where it is not marked by that.
+const SAID: &str = "heddle.said";
 const THEME: &str = "heddle.theme";
 /// Places of the ring.
 const RING: usize = 10;
@@ -130,6 +133,19 @@ pub fn keep_current(text: &str, edited: bool, opened: &Rc<str>) {
 pub fn current() -> Option<String> {
     raw()?;
     SessionStorage::raw().get_item(CURRENT).ok().flatten().or_else(|| list().into_iter().next().map(|d| d.text))
+}
+
+/// Keeps of which scenario the words of the current text were said.
+pub fn keep_said(said: &[Said]) {
+    if raw().is_some() {
+        // A browser that takes no more keeps the words unmarked.
+        let _ = SessionStorage::set(SAID, said);
+    }
+}
+
+/// Of which scenario the words of the text were said that was being worked on before the reload.
+pub fn said() -> Vec<Said> {
+    raw().and_then(|_| SessionStorage::get(SAID).ok()).unwrap_or_default()
 }
 
 /// Is what was being worked on in this tab newer than the link of this address?

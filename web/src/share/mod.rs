@@ -28,9 +28,12 @@ pub fn start() -> (View, Source) {
         None => address.as_str(),
     };
     let source = if link == DRAFT {
-        drafts::current().map_or_else(|| Source::Link(link.to_owned()), Source::Text)
+        drafts::current().map_or_else(
+            || Source::Link(link.to_owned()),
+            |text| Source::Draft { text, link: String::new(), said: drafts::said() },
+        )
     } else if let Some(text) = (dom::is_reload() && drafts::newer_than(&address)).then(drafts::current).flatten() {
-        Source::Draft { text, link: link.to_owned() }
+        Source::Draft { text, link: link.to_owned(), said: drafts::said() }
     } else if link.is_empty() {
         Source::First
     } else {
@@ -76,6 +79,7 @@ pub fn pending(doc: Shared<Doc>, view: Shared<View>) {
 pub fn flush() {
     if let Some((doc, view)) = PENDING.take() {
         drafts::keep_current(&doc.passed_on(), doc.edited(), &doc.opened);
+        drafts::keep_said(doc.said_before());
         if has_address(&doc, &view) {
             drafts::set_newer_than(Some(&fragment()));
         }

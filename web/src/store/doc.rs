@@ -208,6 +208,12 @@ impl Doc {
         self.leaving().and_then(|leaving| leaving.passed.clone()).unwrap_or_else(|| self.masked())
     }
 
+    /// Of which scenario the author's words were said, as long as the text as it stands is not marked by that: what was typed a
+    /// moment ago. None where it is.
+    pub fn said_before(&self) -> &[Said] {
+        if self.is_told() { &[] } else { &self.said }
+    }
+
     /// The text without secrets.
     pub fn masked(&self) -> String {
         if self.is_told() {

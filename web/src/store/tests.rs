@@ -440,7 +440,7 @@ fn reading_can_be_stopped_and_nothing_typed_is_lost() {
 #[test]
 fn reading_at_the_start_can_be_stopped_too() {
     let mut page = Page::default();
-    let draft = Source::Draft { text: "= =".into(), link: String::new() };
+    let draft = Source::Draft { text: "= =".into(), link: String::new(), said: Vec::new() };
     page.tell(Msg::Open { source: draft, how: Opening::Start });
     assert!(!page.state.reading(), "the engine is still on its way");
     page.tell(Msg::Worker(0, Box::new(Reply::Ready)));

@@ -79,7 +79,7 @@ fn no_answer_has_a_secret_that_was_read() {
             let ways: [(&str, Vec<Request>); 3] = [
                 ("imported", vec![import(file, &text)]),
                 ("opened", vec![open(Source::Text(text.clone()))]),
-                ("a draft", vec![open(Source::Draft { text: text.clone(), link: String::new() })]),
+                ("a draft", vec![open(Source::Draft { text: text.clone(), link: String::new(), said: Vec::new() })]),
             ];
             for (way, requests) in ways {
                 let mut page = Page::default();
