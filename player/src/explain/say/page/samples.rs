@@ -6,7 +6,7 @@ use heddle_core::journal::NodeGone;
 use heddle_core::journal::samza::Wish;
 use heddle_core::journal::slider::Pending;
 use heddle_core::model::{Locality, RequestKey, Resource, Selector};
-use heddle_core::preemption::SparedBy;
+use heddle_core::preemption::{IntraStop, SparedBy};
 use heddle_core::rm::AmEnd;
 use heddle_core::scenario::{Figure, When};
 use heddle_core::scheduler::app::EndCause;
@@ -167,6 +167,11 @@ impl Turn {
             SparedBy::UserLimit { used: one, limit: one },
         ];
         self.of(&all)
+    }
+
+    pub fn intra_stop(&self) -> IntraStop {
+        let below = IntraStop::BelowThreshold { used_capacity: 0.25, threshold: 0.5 };
+        self.of(&[below, IntraStop::OnlyOne, IntraStop::Disabled])
     }
 
     pub fn am_end(&self) -> AmEnd {
