@@ -217,7 +217,7 @@ impl Turn {
     }
 
     pub fn pending(&self) -> Pending {
-        self.of(&[Pending::NoNodeMap, Pending::OneByOne])
+        self.of(&[Pending::OneByOne])
     }
 
     pub fn restart_policy(&self) -> RestartPolicy {
