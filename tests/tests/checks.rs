@@ -46,17 +46,14 @@ fn played(name: &str, text: &str) -> (Full, Vec<Check>) {
 /// Moments of a run at which conditions of preemption are read, and things that are asked about at each.
 const MOMENTS: i64 = 5;
 const ASKED: usize = 5;
-/// A situation in which a search is due between two updates, which few moments show.
-const BETWEEN: (&str, i64) = ("a leaf that gives nothing", 400);
 
 /// The conditions of preemption that stand in the way of what waits, or of a container's end, at some moments of a run.
-fn conditions(name: &str, text: &str) -> Vec<Check> {
+fn conditions(text: &str) -> Vec<Check> {
     let mut failed = Vec::new();
     let Some(mut player) = corpus::player(text) else { return failed };
     let end = player.snapshot(None).end_ms;
-    let moments = if name == BETWEEN.0 { BETWEEN.1 } else { MOMENTS };
-    for part in 1..=moments {
-        player.seek(end * part / moments - part % 3 * 137);
+    for part in 1..=MOMENTS {
+        player.seek(end * part / MOMENTS - part % 3 * 137);
         let (sim, names) = (player.simulation(), Names::at(player.simulation(), player.now()));
         let waiting = waiting::waiting(sim).into_iter().map(|w| names.request(w.app, w.key)).take(ASKED);
         let rm = sim.rm();
@@ -127,7 +124,7 @@ fn own() -> impl Iterator<Item = (String, String)> {
         ("a move to a queue that runs nothing", FAIR, MOVE),
         ("preemption that is off", OFF, FIRST),
         ("preemption that is off under the FairScheduler", FAIR_OFF, FIRST),
-        (BETWEEN.0, FAIR_ON, FIRST),
+        ("a leaf that gives nothing", FAIR_ON, FIRST),
     ];
     all.into_iter().map(|(name, text, more)| (name.to_string(), format!("{text}{more}{NODE}{APP}")))
 }
@@ -288,7 +285,7 @@ fn every_check_is_seen_to_fail() {
         let (full, refused) = played(&name, &text);
         failed.extend(refused);
         if text.contains("preemption") {
-            failed.extend(conditions(&name, &text));
+            failed.extend(conditions(&text));
         }
         for (_, entry) in &full.entries {
             match entry {

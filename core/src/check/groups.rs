@@ -91,7 +91,6 @@ macro_rules! preemption_checks {
             | $crate::check::Check::ShareTimeout
             | $crate::check::Check::BelowMinimum
             | $crate::check::Check::MinimumTimeout
-            | $crate::check::Check::StarvedSearched
             | $crate::check::Check::StarvedCounted
             | $crate::check::Check::VictimsFound
             | $crate::check::Check::FairKillWait

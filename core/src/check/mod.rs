@@ -288,15 +288,13 @@ pub enum Check {
     BelowMinimum,
     /// The leaf has lacked its minimum share for longer than minSharePreemptionTimeout.
     MinimumTimeout,
-    /// The starved application has been searched for.
-    StarvedSearched,
     /// The search was for containers of the request.
     StarvedCounted,
     /// Containers of others make room for one of the starved request.
     VictimsFound,
     /// The warning is old enough that the container is killed.
     FairKillWait,
-    /// An application is starved and searched for.
+    /// A starved application has been searched for (FairScheduler).
     SomebodyStarved,
     /// The container runs on a node that the search looks at.
     VictimAlive,

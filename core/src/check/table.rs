@@ -250,12 +250,10 @@ rows! {
     ShareTimeout: Condition, "" => "FSAppAttempt.fairShareStarvation";
     BelowMinimum: Condition, "" => "FSLeafQueue.minShareStarvation";
     MinimumTimeout: Condition, "" => "FSLeafQueue.minShareStarvation";
-    StarvedSearched: Condition, ""
-        => "FSAppAttempt.shouldCheckForStarvation, FSPreemptionThread.identifyContainersToPreempt";
     StarvedCounted: Condition, "" => "FSAppAttempt.getStarvedResourceRequests";
     VictimsFound: Condition, "" => "FSPreemptionThread.identifyContainersToPreemptForOneContainer";
     FairKillWait: Condition, "" => "FSPreemptionThread.preemptContainers";
-    SomebodyStarved: Condition, "" => "FSStarvedApps.take";
+    SomebodyStarved: Condition, "" => "FSStarvedApps.take, FSAppAttempt.shouldCheckForStarvation";
     VictimAlive: Condition, "" => "FSPreemptionThread.identifyContainersToPreemptOnNode";
     LeafGives: Condition, "" => "FSAppAttempt.canContainerBePreempted, FSQueue.isPreemptable";
     GiverShare: Condition, "" => "FSAppAttempt.canContainerBePreempted";

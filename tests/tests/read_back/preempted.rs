@@ -234,7 +234,7 @@ const FORMS: &[Form] = &[
     }),
     ("{h} is below what counts of its fair share since {t}; {x}.", None, |t, c| t.is_app(c[0]) && t.past(c[1])),
     ("{h} is below its minimum share since {t}; {x}.", None, |t, c| t.past(c[1])),
-    ("{h} is starved; the next update searches others for room.", Some(Check::StarvedSearched), |t, c| t.is_app(c[0])),
+    ("{h} is starved; the next update searches others for room.", Some(Check::SomebodyStarved), |t, c| t.is_app(c[0])),
     ("{h} was found starved at {t}, but not for this request: {x}. No new search for it before {t}.", None, |t, c| {
         t.is_app(c[0]) && t.searched(c[1], c[3])
     }),
@@ -259,7 +259,7 @@ const FORMS: &[Form] = &[
     }),
     (
         "Others were searched for room for {h}; no new search for it before {t}.",
-        Some(Check::StarvedSearched),
+        Some(Check::SomebodyStarved),
         |t, c| t.is_app(c[0]) && clock(c[1]) > Some(t.b.s.names.now),
     ),
     ("{h} comes first, as long as it is starved, for what it is promised: {x}.", None, |t, c| t.is_app(c[0])),

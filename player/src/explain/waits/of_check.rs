@@ -278,7 +278,6 @@ pub fn keys(check: Check) -> &'static [&'static str] {
         | Check::ShareTimeout
         | Check::BelowMinimum
         | Check::MinimumTimeout
-        | Check::StarvedSearched
         | Check::StarvedCounted
         | Check::VictimsFound
         | Check::SomebodyStarved

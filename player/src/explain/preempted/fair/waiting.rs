@@ -51,7 +51,7 @@ impl Cause {
             Cause::Idle => Check::ClusterBusy,
             Cause::NotLookedAt { check, .. } | Cause::NotCounted { check, .. } | Cause::Waits { check } => *check,
             Cause::HasShare => Check::BelowShare,
-            Cause::Starved | Cause::Lately { .. } => Check::StarvedSearched,
+            Cause::Starved | Cause::Lately { .. } => Check::SomebodyStarved,
             Cause::NobodyGives { .. } => Check::VictimsFound,
             Cause::RoomThere { .. } | Cause::Comes => return None,
         })
@@ -59,7 +59,7 @@ impl Cause {
 }
 
 /// Conditions that come after a clock.
-const OF_SEARCH: [Check; 4] = [Check::StarvedSearched, Check::StarvedCounted, Check::VictimsFound, Check::FairKillWait];
+const OF_SEARCH: [Check; 4] = [Check::SomebodyStarved, Check::StarvedCounted, Check::VictimsFound, Check::FairKillWait];
 
 struct Found<'a> {
     names: Names<'a>,
@@ -137,13 +137,13 @@ fn find<'a>(names: Names<'a>, w: &'a Waiting, search: Option<&'a Search>) -> Opt
     } else if let Some(search) = search {
         found.searched(search)
     } else if next > names.now {
-        found.add(Check::StarvedSearched, Met::Slows, say::not_searched_before(&words::clock(next)));
+        found.add(Check::SomebodyStarved, Met::Slows, say::not_searched_before(&words::clock(next)));
         Cause::Lately { next }
     } else {
         let cause = found.looked_at();
         let seen = usize::from(cause == Cause::Starved);
         if cause == Cause::Starved {
-            found.add(Check::StarvedSearched, Met::Slows, say::NOT_SEARCHED.to_string());
+            found.add(Check::SomebodyStarved, Met::Slows, say::NOT_SEARCHED.to_string());
         }
         found.leave_out(&OF_SEARCH[seen..]);
         cause
@@ -287,7 +287,7 @@ impl Found<'_> {
         let check = if lack.fair.is_zero() { Check::BelowMinimum } else { Check::BelowShare };
         self.add(check, Met::Yes, say::lacks(fair, minimum));
         self.add(
-            Check::StarvedSearched,
+            Check::SomebodyStarved,
             Met::Yes,
             say::searched(&words::clock(search.at), &words::clock(search.next_check)),
         );

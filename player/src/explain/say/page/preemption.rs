@@ -3,6 +3,7 @@
 use super::samples::Turn;
 use super::table;
 use crate::explain::say::*;
+use heddle_core::check::Check;
 
 pub const ROWS: &[super::Row] = table![t;
     preemption::queue_beyond(t.text("root.etl"), [t.text("12 GB"), t.text("20 GB"), t.text("6 GB"), t.text("taken")]),
@@ -77,7 +78,8 @@ pub const ROWS: &[super::Row] = table![t;
     preemption::conditions::chosen(t.n(), t.maybe("3 GB")),
     preemption::conditions::comes_free(t.text("n1"), t.text("2 GB"), t.text("2 GB")),
     preemption::conditions::grace(t.text("15 s"), t.some("0:12")),
-    preemption::conditions::below_threshold(t.text("12 GB"), t.text("50 %")),
+    preemption::conditions::intra_stop(&t.intra_stop()),
+    preemption::conditions::name(t.of(&[Check::MonitorsOn, Check::NodeFree, Check::RoomNotPromised])),
     preemption::conditions::app_gives(t.text("etl"), t.text("8 GB")),
     preemption::conditions::app_is_to_have(t.text("12 GB"), t.text("14 GB"), &t.strings_or_none(&["root.etl", "root.ads"])),
     preemption::conditions::app_has_enough(t.text("12 GB"), t.text("14 GB")),

@@ -77,6 +77,7 @@ pub const ROWS: &[super::Row] = table![t;
     things::app_waits_for_am(t.text("etl"), t.text("12 s"), t.text("all 3 nodes are full")),
     things::am_cannot_register(t.text("etl")),
     things::am_starts(t.text("etl")),
+    things::am_to_come(t.text("etl")),
     things::app_runs(t.text("etl"), t.n()),
     things::app_has(t.text("etl"), t.n()),
     things::final_status_failed(t.text("LOST")),

@@ -7,7 +7,7 @@ use heddle_core::journal::NodeGone;
 use heddle_core::journal::samza::Wish;
 use heddle_core::journal::slider::Pending;
 use heddle_core::model::{Locality, RequestKey, Resource, Selector};
-use heddle_core::preemption::SparedBy;
+use heddle_core::preemption::{IntraStop, SparedBy};
 use heddle_core::rm::AmEnd;
 use heddle_core::scenario::{Figure, When};
 use heddle_core::scheduler::NodeState;
@@ -184,6 +184,11 @@ impl Turn {
         self.of(&all)
     }
 
+    pub fn intra_stop(&self) -> IntraStop {
+        let below = IntraStop::BelowThreshold { used_capacity: 0.25, threshold: 0.5 };
+        self.of(&[below, IntraStop::OnlyOne, IntraStop::Disabled])
+    }
+
     pub fn am_end(&self) -> AmEnd {
         let all = [
             AmEnd::Exited(1),
@@ -227,7 +232,7 @@ impl Turn {
     }
 
     pub fn pending(&self) -> Pending {
-        self.of(&[Pending::NoNodeMap, Pending::OneByOne])
+        self.of(&[Pending::OneByOne])
     }
 
     pub fn restart_policy(&self) -> RestartPolicy {

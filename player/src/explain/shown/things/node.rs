@@ -107,7 +107,10 @@ pub fn node(names: Names<'_>, id: NodeId, entries: &[(Millis, Entry)]) -> WhyVie
 fn last_attempt(entries: &[(Millis, Entry)], id: NodeId) -> Option<(Millis, &[(Millis, Entry)])> {
     let start =
         entries.iter().rposition(|(_, e)| matches!(e, Entry::Found(Finding::Offer { node, .. }) if *node == id))?;
-    let len = entries[start..].iter().position(|(_, e)| matches!(e, Entry::Found(Finding::OfferOver { .. })));
-    let end = len.map_or(entries.len(), |n| start + n + 1);
+    // A second pass, over requests that borrow, belongs to the same offer.
+    let after = entries[start + 1..].iter().position(|(_, e)| matches!(e, Entry::Found(Finding::Offer { .. })));
+    let next = after.map_or(entries.len(), |n| start + 1 + n);
+    let over = entries[start..next].iter().rposition(|(_, e)| matches!(e, Entry::Found(Finding::OfferOver { .. })));
+    let end = over.map_or(next, |n| start + n + 1);
     Some((entries[start].0, &entries[start..end]))
 }
