@@ -32,6 +32,7 @@ pub fn lacked(names: Names<'_>, app: AppId) -> Option<Lacked> {
         size,
         am,
         since,
+        asked_at: since,
         places: Vec::new(),
         partition: PartitionId::default(),
         tags: Vec::new(),
