@@ -113,9 +113,10 @@ fn every_scope_and_operator_is_read_as_what_it_is() {
             }
         }
         // Attributes have no scope.
-        for (spec, needs, has) in
-            [("zk(1),java=17", "java is nowhere 17", "it is"), ("zk(6),AND(java=8:NOTIN,NODE,zk)", "without zk", "zk-1")]
-        {
+        for (spec, needs, has) in [
+            ("zk(1),java=17", "java is nowhere 17", "it is"),
+            ("zk(6),AND(java=8:NOTIN,NODE,zk)", "without zk", "zk-1"),
+        ] {
             let player = at(&text(spec, "", ground), 30);
             let about = player.snapshot(None).waiting[0].id.clone();
             let sentence = player.why(&about).sentence;
