@@ -66,7 +66,7 @@ struct Book {
 type Question = fn(&str, &Beside<'_>, &mut Book, &mut Came);
 
 /// All of them, and how often each has to have been asked at least in one of the two walks.
-const QUESTIONS: [(&str, Question, usize); 8] = [
+const QUESTIONS: [(&str, Question, usize); 9] = [
     ("every sentence is true", sentence, 1_500),
     ("every node is in one bucket and has what it says", buckets, 700),
     ("every cell of the matrix is true", matrix, 700),
