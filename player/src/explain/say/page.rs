@@ -157,7 +157,7 @@ fn sources() -> Vec<(String, String)> {
 
 /// The names of the public functions of a file.
 fn functions(text: &str) -> impl Iterator<Item = &str> {
-    let starts = ["pub fn ", "pub(crate) fn ", "pub(super) fn "];
+    let starts = ["pub fn ", "pub const fn ", "pub(crate) fn ", "pub(super) fn "];
     text.lines().filter_map(move |line| starts.iter().find_map(|start| line.strip_prefix(start))).map(|rest| {
         let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
         &rest[..end]
