@@ -74,7 +74,7 @@ fn one(file: &std::path::Path, base: &str) -> Result<FileReport, Stop> {
     let (mut player, mut problems) = input.player()?;
     let worlds = odd_worlds(player.scenario(), &input.text);
     let worlds_wrong = worlds.iter().filter(|p| p.severity > Severity::Note).count();
-    for problem in worlds.iter().filter(|p| p.severity > Severity::Note) {
+    for problem in &worlds {
         warn(&input.shown(problem));
     }
     problems.extend(input.rows(&worlds));

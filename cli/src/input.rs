@@ -182,13 +182,13 @@ impl Input {
         problems.iter().map(|p| self.row(p)).collect()
     }
 
-    /// Is it a scenario? Warnings go to standard error; errors stop the command.
+    /// Is it a scenario? Warnings and notes go to standard error; errors stop the command.
     pub fn scenario(&self) -> Result<Scenario, Stop> {
         let read = read(&self.text);
         self.tell(&read.problems, read.scenario)
     }
 
-    /// A player of the scenario, and what is to be said about its text. Warnings go to standard error; errors stop the command.
+    /// A player of the scenario, and what is to be said about its text. Warnings and notes go to standard error; errors stop the command.
     pub fn player(&self) -> Result<(Player, Vec<Row>), Stop> {
         let mut loaded = Player::load(&self.text);
         loaded.problems.extend(loaded.player.iter().flat_map(|player| odd_settings(player.scenario())));
@@ -200,11 +200,7 @@ impl Input {
         let lines: Vec<String> = problems.iter().map(|p| self.shown(p)).collect();
         match found {
             Some(found) => {
-                for (line, problem) in lines.iter().zip(problems) {
-                    if problem.severity > Severity::Note {
-                        warn(line);
-                    }
-                }
+                lines.iter().for_each(|line| warn(line));
                 Ok(found)
             }
             None => Err(Stop::Wrong(lines.join("\n"), self.rows(problems))),

@@ -1,6 +1,7 @@
 //! Standard output that ends quietly when its reader has gone (`heddle run … | head`).
 
 use crate::input::Row;
+use heddle_core::model::names;
 use heddle_view::bidi;
 use serde::Serialize;
 use std::io::{self, BufWriter, ErrorKind, StdoutLock, Write};
@@ -28,9 +29,18 @@ impl From<io::Error> for Stop {
     }
 }
 
-/// Writes a line to standard error. Nobody may be reading it: that changes nothing else.
+/// Writes a line to standard error. Nobody may be reading it: that changes nothing else. Characters that would turn it around, or
+/// that nobody sees, are written as escapes: they come from files of others.
 pub fn warn(line: &str) {
-    let _ = writeln!(io::stderr().lock(), "{line}");
+    let mut shown = String::with_capacity(line.len());
+    for c in line.chars() {
+        match c {
+            '\n' | '\t' => shown.push(c),
+            c if names::hidden(c).is_some() => shown.extend(c.escape_unicode()),
+            c => shown.push(c),
+        }
+    }
+    let _ = writeln!(io::stderr().lock(), "{shown}");
 }
 
 /// Standard output.

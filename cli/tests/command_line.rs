@@ -492,3 +492,21 @@ fn an_expectation_about_nobody_fails_where_it_is_judged() {
     assert!(err.contains("warning: There is no application `zookeeper`"), "{err}");
     assert_eq!(says(&["run", "-"], &text).0, 0, "it can be played");
 }
+
+/// "Read as meant" and the like are no use to who never sees them.
+#[test]
+fn notes_are_told_beside_warnings() {
+    for command in ["check", "run", "why"] {
+        let (_, _, err) = says(&[command, &scenario("q41-cardinality-counts-before.toml")], "");
+        assert!(err.contains("note: Counted before placing: up to 3 `zk` can come onto one node."), "{command}: {err}");
+    }
+}
+
+#[test]
+fn what_turns_text_around_is_written_as_an_escape() {
+    let text = "<configuration><property><name>yarn.scheduler.capacity.root.queues</name><value>a\u{202e}b</value></property>";
+    for command in ["import", "check"] {
+        let (_, out, err) = says(&[command, "-"], text);
+        assert!(!format!("{out}{err}").contains('\u{202e}'), "{command}: {out} {err}");
+    }
+}
