@@ -331,6 +331,7 @@ fn what_help_says_of_values_is_taken() {
         ("queue:…", "queue:root.default"),
         ("node:…", "node:n1"),
         ("user:…", "user:alice"),
+        ("landing:USER/GROUPS/QUEUE", "landing:bob/ops,staff/root.default"),
         ("refresh:MILLISECONDS", "refresh:0"),
         ("container:APP/K", "container:zk/1"),
         ("request:APP/KEY", "request:zk/0_2"),
