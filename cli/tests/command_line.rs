@@ -504,7 +504,8 @@ fn notes_are_told_beside_warnings() {
 
 #[test]
 fn what_turns_text_around_is_written_as_an_escape() {
-    let text = "<configuration><property><name>yarn.scheduler.capacity.root.queues</name><value>a\u{202e}b</value></property>";
+    let text =
+        "<configuration><property><name>yarn.scheduler.capacity.root.queues</name><value>a\u{202e}b</value></property>";
     for command in ["import", "check"] {
         let (_, out, err) = says(&[command, "-"], text);
         assert!(!format!("{out}{err}").contains('\u{202e}'), "{command}: {out} {err}");

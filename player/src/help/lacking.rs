@@ -70,7 +70,7 @@ impl Ground<'_> {
         let settings = attempt.samza().settings();
         let key = |key, start: i64, step: i64, most: i64| self.ask(Less::Job { key, start, step }, most);
         let retries = i64::from(settings.retries).max(0);
-        let timeout = i64::from(settings.request_timeout_ms);
+        let timeout = settings.request_timeout_ms;
         let mut out = Vec::new();
         out.extend(key("cluster-manager.container.retry.count", retries + 1, 1, RETRIES));
         out.extend(key("cluster-manager.container.request.timeout.ms", timeout - STEP_MS, -STEP_MS, timeout / STEP_MS));
