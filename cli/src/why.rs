@@ -159,13 +159,14 @@ fn tell(out: &mut Output, why: &WhyView, now: Millis) -> Result<(), Stop> {
     for order in std::iter::once(&why.taken).filter(|taken| !taken.rows.is_empty()).chain(&why.orders) {
         out.line(&format!("\n{} by {}:", order.title, order.keys.join(", ")))?;
         for (name, values) in &order.rows {
-            out.line(&format!("  {name}: {}", values.join(", ")))?;
+            let told: Vec<&str> = values.iter().map(String::as_str).filter(|value| !value.is_empty()).collect();
+            out.line(&format!("  {name}: {}", told.join(", ")))?;
         }
     }
     for fact in &why.facts {
-        out.line(&format!("{}: {}", fact.name, fact.value))?;
+        out.line(&format!("{}: {}", fact.name, fact.value.replace("**", "")))?;
         for step in &fact.formula {
-            out.line(&format!("         {step}"))?;
+            out.line(&format!("         {}", step.replace("**", "")))?;
         }
     }
     for set in &why.blocking {

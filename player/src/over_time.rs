@@ -48,30 +48,32 @@ impl Player {
         steady(all, self.round())
     }
 
-    /// Why a request waited in a stretch of which the log says nothing: it was served, or somebody else was, or nodes were full,
-    /// which are passed over without a word.
+    /// Why a request waited in a stretch of which the log says nothing: nodes were full, which are passed over without a word, or it
+    /// was served, or somebody else was.
     fn unrecorded(&self, w: &Waiting, stretch: &Stretch) -> Cause {
         let given = self.lines().filter(|l| (stretch.from..=stretch.to).contains(&l.first));
-        let mut others = false;
+        let (mut itself, mut others) = (false, false);
         for line in given {
             if let Entry::Changed(Change::Allocated { container, key, .. }) = line.entry {
-                if (container.app, key) == (w.app, w.key) {
-                    return Cause::Served;
-                }
-                others = true;
+                let own = (container.app, key) == (w.app, w.key);
+                itself |= own;
+                others |= !own;
             }
         }
+        let served = if itself { Cause::Served } else { Cause::Unknown };
         let at = stretch.from + (stretch.to - stretch.from) / 2;
         let (_, sim) = self.moment(at);
         let names = Names::at(&sim, at);
         let Some(w) = waiting(&sim).into_iter().find(|other| (other.app, other.key) == (w.app, w.key)) else {
-            return Cause::Unknown;
+            return served;
         };
         let table = table(names, &w, &[]);
         if table.rows.is_empty() {
             Cause::Checks(vec![Check::ClusterResources])
         } else if table.is_full() {
             Cause::Checks(vec![Check::NodeFree])
+        } else if itself {
+            served
         } else if others {
             Cause::Others
         } else {

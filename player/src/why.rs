@@ -317,7 +317,9 @@ impl Player {
                 for i in group {
                     let (w, looks) = &mut all[i];
                     let mut earlier = self.looks_in(&rounds, w);
-                    earlier.retain(|l| looks.first().is_none_or(|first| l.at < first.at));
+                    // A proposal that was refused at its commit once, and not made again since, stops nothing now.
+                    let over = |l: &Look| matches!(l.fate, record::Fate::Refused(_));
+                    earlier.retain(|l| looks.first().is_none_or(|first| l.at < first.at) && !over(l));
                     let own = |l: &Look| l.fate.is_reason() && l.partition == w.partition && !l.lent;
                     let known = left.iter().find(|(known, _)| *known == i).map(|(_, found)| *found);
                     let is_last = known.is_none_or(|found| Some(at) <= found.itself || found.itself.is_none());

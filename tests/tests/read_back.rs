@@ -409,9 +409,9 @@ const CAUSES: [(&str, &[Check]); 25] = [
     ("label", &[Check::NodePartition, Check::AmExclusivity]),
     ("queue at its maximum", &[Check::QueueLimit, Check::MaxResources, Check::MaxShare]),
     ("user at its limit", &[Check::UserLimit]),
-    ("no headroom", &[Check::Headroom]),
+    ("no headroom", &[Check::Headroom, Check::LeafHeadroom]),
     ("not counted yet", &[Check::InDemand]),
-    ("behind another", &[Check::LeafHeadroom, Check::NonPartitionedFirst]),
+    ("behind another", &[Check::NonPartitionedFirst]),
     ("enough is held", &[Check::ReservationsNeeded]),
     ("not tried any more", &[Check::ConstraintErrors]),
     (

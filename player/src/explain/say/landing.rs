@@ -10,9 +10,9 @@ use heddle_core::scheduler::fair::Passed;
 /// Groups of a user that are told.
 const GROUPS: usize = 4;
 
-/// "etl of bob", "an application of bob"
+/// "**etl** of bob", "an application of bob"
 pub fn who(user: &str, application: &str) -> String {
-    if application.is_empty() { format!("an application of {user}") } else { format!("{application} of {user}") }
+    if application.is_empty() { format!("an application of {user}") } else { format!("**{application}** of {user}") }
 }
 
 /// "asking for no queue", "asking for root.a"

@@ -37,6 +37,8 @@ fn short(check: Check) -> &'static str {
         }
         Check::NodeTotal => "nodes too small",
         Check::Unreserve => "no reservation to give up",
+        // The request that comes first in the leaf may be one of the application itself.
+        Check::LeafHeadroom => "no headroom",
         check => verdicts::short_of(check),
     }
 }

@@ -113,6 +113,7 @@ const OF_A_PLAYED_CLUSTER: &[&str] = &[
     "verdicts::yarn",
     "verdicts::failed",
     "verdicts::failure",
+    "verdicts::heading",
     "verdicts::short",
     "verdicts::short_of",
     "verdicts::is_left_by_parent",

@@ -348,7 +348,7 @@ pub const ADDED: &str = "ACCEPTED: added, not activated";
 pub const ADDED_NO_NODES: &str = "ACCEPTED: added, not activated: the cluster has no nodes";
 pub const ACTIVATED: &str = "ACCEPTED: activated, waits for its AM container";
 pub const LAUNCHED: &str = "ACCEPTED: AM container launched, not registered yet";
-pub const AM_PLACED: &str = "ACCEPTED: AM container placed, the AM starts";
+pub const AM_PLACED: &str = "AM container placed, nothing else given yet";
 pub const GETS_CONTAINERS: &str = "RUNNING: gets containers";
 
 pub fn state_for(state: &str, span: &str) -> String {

@@ -48,9 +48,13 @@ fn scope(names: Names<'_>, e: &Explained) -> Option<Scope> {
         let nodes: Vec<NodeId> = table.rows.iter().filter(|row| table.lacks_room(row)).map(|row| row.node).collect();
         return (!nodes.is_empty() && !table.rows.iter().any(Row::fits)).then_some(Scope::Nodes(nodes));
     }
-    let stopped = e.looks.iter().rev().find_map(|l| match &l.fate {
-        Fate::Stopped(checked) => Some(checked),
-        _ => None,
+    // What is told as its limit; where that is no check, the latest that failed.
+    let told = e.chain.stop.as_ref().and_then(|stop| stop.by.checked());
+    let stopped = told.or_else(|| {
+        e.looks.iter().rev().find_map(|l| match &l.fate {
+            Fate::Stopped(checked) => Some(checked),
+            _ => None,
+        })
     })?;
     if let About::Queue(queue) = stopped.about {
         return Some(Scope::Queue(queue));
@@ -181,6 +185,8 @@ pub fn sentence(names: Names<'_>, w: &Waiting, all: &[Why<'_>], itself: i64) -> 
             Some(key) => say::own_request(key.priority),
             None => format!("**{}**", names.app(why.taker.app)),
         };
-        say::took(&words::clock(w.since), &who, why.taker.containers, &reason)
+        // Before it was submitted it went before nobody.
+        let submitted = names.rm().app(why.taker.app).map_or(w.since, |app| app.submitted_at);
+        say::took(&words::clock(w.since.max(submitted)), &who, why.taker.containers, &reason)
     })
 }

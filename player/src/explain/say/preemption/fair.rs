@@ -50,7 +50,7 @@ pub fn clock_over(since: &str) -> String {
 pub fn lacks(fair: Option<(String, String)>, minimum: Option<(String, String)>) -> String {
     let fair = fair.map(|(lack, since)| format!("lacks {lack} of what counts of its fair share, since {since}"));
     let minimum = minimum.map(|(lack, since)| {
-        format!("{lack} are counted as lacking to it, since its queue is below its minimum share since {since}")
+        format!("{lack} are counted as lacking to it, since its queue has been below its minimum share since {since}")
     });
     [fair, minimum].into_iter().flatten().collect::<Vec<_>>().join("; ")
 }
@@ -160,7 +160,7 @@ pub fn share_waits(app: &str, since: &str, until: Option<&str>) -> String {
         Some(until) => format!("it counts as starved from {until} on, if that stays so."),
         None => "it never counts as starved for that: fairSharePreemptionTimeout is not set.".to_string(),
     };
-    format!("**{app}** is below what counts of its fair share since {since}; {then}")
+    format!("**{app}** has been below what counts of its fair share since {since}; {then}")
 }
 
 pub fn minimum_waits(queue: &str, since: &str, until: Option<&str>) -> String {
@@ -168,7 +168,7 @@ pub fn minimum_waits(queue: &str, since: &str, until: Option<&str>) -> String {
         Some(until) => format!("that counts as starved from {until} on, if it stays so."),
         None => "that never counts as starved: minSharePreemptionTimeout is not set.".to_string(),
     };
-    format!("**{queue}** is below its minimum share since {since}; {then}")
+    format!("**{queue}** has been below its minimum share since {since}; {then}")
 }
 
 pub fn starved(app: &str) -> String {
