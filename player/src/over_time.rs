@@ -41,9 +41,19 @@ impl Player {
         let path = Path { w, queues: &queues, round: self.round() };
         let mut all = steady(stretches(&path, self.lines(), from, to), self.round());
         let small = names.rm().nodes().len() <= LARGE;
-        let unknown = all.iter_mut().filter(|s| s.cause == Cause::Unknown && small);
-        for stretch in unknown.take(LOOKED) {
-            stretch.cause = self.unrecorded(w, stretch);
+        let mut looked = 0;
+        for i in 0..all.len() {
+            // What an update has not counted is not looked at until one does.
+            let uncounted = Cause::Checks(vec![Check::InDemand]);
+            if all[i].cause != Cause::Unknown {
+                continue;
+            }
+            if i > 0 && all[i - 1].cause == uncounted {
+                all[i].cause = uncounted;
+            } else if small && looked < LOOKED {
+                all[i].cause = self.unrecorded(w, &all[i]);
+                looked += 1;
+            }
         }
         steady(all, self.round())
     }

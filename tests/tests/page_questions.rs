@@ -101,7 +101,7 @@ const QUESTIONS: &[Question] = &[
         "q20-user-limit-table",
         355_000,
         "request:job1/20_-1",
-        &["The manual: 33.33 % each (printed as 30.33 %)", "user3", "21"],
+        &["The manual: 33.33 % each (printed as 30.33 %)", "user1", "21"],
     ),
     ("q20-user-limit-table", -1, "", &["user 6 waits", "user6"]),
     ("q21-one-user-fifo-or-fair", -1, "app:fifo-1", &["used", "21 GB"]),
@@ -145,7 +145,7 @@ const QUESTIONS: &[Question] = &[
         "q27-reservation",
         -1,
         "request:big/20_-1",
-        &["n2 is held for it", "6 GB of it only reserved", "placed in the meantime", "of small on"],
+        &["n2 is held for it", "7 GB of the 16 GB that it is guaranteed", "placed in the meantime", "of small on"],
     ),
     (
         "q28-two-reservations",

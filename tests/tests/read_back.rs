@@ -23,7 +23,7 @@ mod state;
 mod tape;
 
 use corpus::Played;
-use heddle_core::check::{About, Check, Outcome};
+use heddle_core::check::{About, Check, Kind, Outcome};
 use heddle_core::model::{AppId, PartitionId, RequestKey};
 use heddle_player::Player;
 use heddle_player::explain::view::{MatrixRow, WhyView};
@@ -505,7 +505,8 @@ fn stretches(at: &str, b: &Beside<'_>, _: &mut Book, came: &mut Came) {
             // either end are counted to this one.
             let third = (to - stretch.from_ms) / 3;
             let middle = stretch.from_ms + third..=to - third;
-            let nothing = || !b.tape.failed.iter().any(|f| mine(f.checked.about) && middle.contains(&f.at));
+            let counts = |f: &tape::Failed| mine(f.checked.about) && f.checked.check.row().kind != Kind::Want;
+            let nothing = || !b.tape.failed.iter().any(|f| counts(f) && middle.contains(&f.at));
             let kept = || b.tape.reserved.iter().any(|g| g.app == b.s.w.app && within(g.at));
             let so = match words {
                 "it was served" => given(true),

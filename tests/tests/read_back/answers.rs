@@ -44,6 +44,8 @@ const FORMS: &[(&str, Is)] = &[
     // ---- nodes
     ("{h} runs {n} container: {m} of {m} and {n} of {n} vcores are taken.", |of, c| of.node_runs(c)),
     ("{h} runs {n} containers: {m} of {m} and {n} of {n} vcores are taken.", |of, c| of.node_runs(c)),
+    ("{h} runs {n} container: {m} of {m} and {n} of {n} vcore are taken.", |of, c| of.node_runs(c)),
+    ("{h} runs {n} containers: {m} of {m} and {n} of {n} vcore are taken.", |of, c| of.node_runs(c)),
     (
         "{h} has been silent since {t}, and nothing runs on it. YARN counts {n} container there until it takes the node for lost: {m} of {m}.",
         |of, c| of.node_silent(c),
@@ -54,6 +56,11 @@ const FORMS: &[(&str, Is)] = &[
     ),
     ("{h} is not among the scheduler's nodes.", |of, c| {
         so(of.node(c[0]).is_some_and(|n| !n.in_scheduler), || format!("{} is in the scheduler", c[0]))
+    }),
+    ("It has been {x} since {t}: it gets nothing more.", |of, c| of.is_away(c[0], c[1], None)),
+    ("It has been {x} since {t} and leaves by {t}: it gets nothing more.", |of, c| of.is_away(c[0], c[1], Some(c[2]))),
+    ("It has been {x} since {t} and counts as lost at {t}: it gets nothing more.", |of, c| {
+        of.is_away(c[0], c[1], Some(c[2]))
     }),
     ("It is held for {x}, which needs {m}.", |of, c| {
         let Selection::Node(host) = of.about else { return Err("it is no node".into()) };
@@ -74,6 +81,13 @@ const FORMS: &[(&str, Is)] = &[
         };
         // An offer may have two passes.
         so(mine.take_while(|o| o.at == at).any(|o| came(o.result) == c[1]), || "another result was recorded".into())
+    }),
+    // ---- the rule that chose a queue
+    ("Mapping rule {n} ({x}) sends it to {w}.", |of, c| of.is_in_queue(c[2])),
+    ("Placement rule {n} ({x}) sends it to {w}.", |of, c| of.is_in_queue(c[2])),
+    ("The request of {h} was rejected; its AM sends it again with its next call.", |of, c| {
+        let Selection::App(app) = of.about else { return Err("it is no application".into()) };
+        so(bold(c[0]).is_some_and(|name| name.starts_with(app.as_str())), || "it is not of this application".into())
     }),
     // ---- queues
     ("{h} uses {m}; {m} are guaranteed, {m} at most.", |of, c| {
@@ -290,6 +304,25 @@ impl<'a> Of<'a> {
     }
 
     /// `c`: which node, how many containers, what they take of what there is.
+    /// In which state it is, since when and until when.
+    fn is_away(&self, state: &str, since: &str, until: Option<&str>) -> Result<(), String> {
+        let Selection::Node(host) = self.about else { return Err("it is no node".into()) };
+        let node = self.node(&format!("**{host}**")).ok_or("no such node")?;
+        let is = match node.in_scheduler && self.names.is_silent(node) {
+            true => "silent".to_string(),
+            false => node.state.text().to_lowercase().replace("shutdown", "shut down"),
+        };
+        so(is == state, || format!("it is {is}"))?;
+        so(clock(since).is_some_and(|at| at <= self.names.now), || "that is to come".into())?;
+        so(until.is_none_or(|until| clock(until).is_some_and(|at| at >= self.names.now)), || "that is past".into())
+    }
+
+    fn is_in_queue(&self, queue: &str) -> Result<(), String> {
+        let Selection::App(app) = self.about else { return Err("it is no application".into()) };
+        let known = self.names.find_app(app).and_then(|id| self.names.rm().app(id)).ok_or("no such application")?;
+        so(known.queue == queue, || format!("it is in {}", known.queue))
+    }
+
     fn node_runs(&self, c: &[&str]) -> Result<(), String> {
         let node = self.node(c[0]).ok_or("no such node")?;
         self.node_counts(node, [c[1], c[2], c[3]])?;

@@ -190,8 +190,9 @@ fn cause(b: &Beside<'_>, c: &[&str]) -> Said {
         // A request for hosts may use only these.
         let bound = b.s.why.sentence.contains(" and nowhere else; ");
         (number(c[0]).is_some_and(|n| n == large || bound && n <= large), 2)
-    } else if let Some(c) = one("{n} node with room, and YARN gives it to others first")
-        .or_else(|| one("{n} nodes with room, and YARN gives it to others first"))
+    } else if let Some(c) =
+        one("{n} node with room, kept from it by a limit of its queue or user, or by who comes first")
+            .or_else(|| one("{n} nodes with room, kept from it by a limit of its queue or user, or by who comes first"))
     {
         let room = usable(b, None).iter().filter(|n| fits(n.free())).count() as i64;
         (number(c[0]).is_some_and(|n| n > 0 && n <= room), 3)

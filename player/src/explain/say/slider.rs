@@ -374,7 +374,9 @@ pub fn cause(cause: &Cause) -> String {
         Cause::NoSpace { nodes: n } => {
             format!("{} that it may use would be large enough, and what runs leaves no room", nodes(*n))
         }
-        Cause::BehindOthers { nodes: n } => format!("{} with room, and YARN gives it to others first", nodes(*n)),
+        Cause::BehindOthers { nodes: n } => {
+            format!("{} with room, kept from it by a limit of its queue or user, or by who comes first", nodes(*n))
+        }
         Cause::StrictHostGone { host, state } => {
             let is = state.map_or("not in the cluster", |state| state.name());
             format!("{host} is {is}, and strict placement waits for it")
