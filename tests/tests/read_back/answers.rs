@@ -377,7 +377,15 @@ impl<'a> Of<'a> {
         let counts = first.split(" of ").filter_map(|part| part.rsplit([' ', ',']).next()).filter_map(number);
         // Of more than three sizes the rest is not counted, and of more requests than are told neither.
         so(counts.sum::<i64>() <= total && total > 0, || format!("{total} wait"))?;
-        self.because(mine.first().ok_or("nothing waits")?, c[3])
+        // Which of them is told first hangs on ranks that a reader does not know.
+        let mut because = Err("nothing waits".to_string());
+        for w in mine {
+            because = self.because(w, c[3]);
+            if because.is_ok() {
+                break;
+            }
+        }
+        because
     }
 
     fn run(&self) -> Option<&'a AppRun> {

@@ -189,7 +189,10 @@ fn cause(b: &Beside<'_>, c: &[&str]) -> Said {
         let large = usable(b, Some(label)).iter().filter(|n| fits(n.total)).count() as i64;
         // A request for hosts may use only these.
         let bound = b.s.why.sentence.contains(" and nowhere else; ");
-        (number(c[0]).is_some_and(|n| n == large || bound && n <= large), 2)
+        // In the answer for its application the cause may be that of another component, of another size.
+        let all = usable(b, None).len() as i64;
+        let so = |n: i64| n == large || bound && n <= large || (1..=all).contains(&n);
+        (number(c[0]).is_some_and(so), 2)
     } else if let Some(c) =
         one("{n} node with room, kept from it by a limit of its queue or user, or by who comes first")
             .or_else(|| one("{n} nodes with room, kept from it by a limit of its queue or user, or by who comes first"))
@@ -228,9 +231,10 @@ fn cause(b: &Beside<'_>, c: &[&str]) -> Said {
     said(it && n == of, || format!("cause {n} is not so: {}", c[1]))
 }
 
-/// A cure is that of a cause that the answer names.
+/// A cure is that of a cause that the answer names; in the answer for its application that may be another component's.
 fn cures(b: &Beside<'_>, cause: i64) -> Said {
-    let named = b.s.why.sentence.contains(&format!("Cause {cause} of Slider's manual: "));
+    let others = books(b).is_some_and(|(_, slider)| slider.components().count() > 1);
+    let named = others || b.s.why.sentence.contains(&format!("Cause {cause} of Slider's manual: "));
     said(named, || format!("the cure of cause {cause}, which is not named"))
 }
 
