@@ -9,7 +9,7 @@ use crate::explain::request::{self, Explained};
 use crate::explain::view::{FactView, Fate, Selection, WhyView};
 use crate::explain::waiting::Waiting;
 use crate::explain::{self, Names, things};
-use heddle_core::check::{About, Checked};
+use heddle_core::check::{About, Check, Checked};
 use heddle_core::journal::{Change, Entry, Finding, Full, Processing, Silent};
 use heddle_core::model::{AppId, ContainerId, Millis, NodeId, QueueId, nearest};
 use heddle_core::sim::Simulation;
@@ -317,8 +317,8 @@ impl Player {
                 for i in group {
                     let (w, looks) = &mut all[i];
                     let mut earlier = self.looks_in(&rounds, w);
-                    // A proposal that was refused at its commit once, and not made again since, stops nothing now.
-                    let over = |l: &Look| matches!(l.fate, record::Fate::Refused(_));
+                    // A proposal that was refused since its node takes nothing more is not made again: what the nodes are tells more.
+                    let over = |l: &Look| matches!(&l.fate, record::Fate::Refused(why) if why.check == Check::CommitNodeRunning);
                     earlier.retain(|l| looks.first().is_none_or(|first| l.at < first.at) && !over(l));
                     let own = |l: &Look| l.fate.is_reason() && l.partition == w.partition && !l.lent;
                     let known = left.iter().find(|(known, _)| *known == i).map(|(_, found)| *found);

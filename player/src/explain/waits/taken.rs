@@ -50,6 +50,10 @@ fn scope(names: Names<'_>, e: &Explained) -> Option<Scope> {
     }
     // What is told as its limit; where that is no check, the latest that failed.
     let told = e.chain.stop.as_ref().and_then(|stop| stop.by.checked());
+    // Before an application is active nothing of the room is for it.
+    if told.is_some_and(|checked| checked.check.is_of_activation()) {
+        return None;
+    }
     let stopped = told.or_else(|| {
         e.looks.iter().rev().find_map(|l| match &l.fate {
             Fate::Stopped(checked) => Some(checked),
