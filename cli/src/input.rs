@@ -182,7 +182,7 @@ impl Input {
         problems.iter().map(|p| self.row(p)).collect()
     }
 
-    /// Is it a scenario? Warnings and notes go to standard error; errors stop the command.
+    /// Reads it as a scenario. Warnings and notes go to standard error; errors stop the command.
     pub fn scenario(&self) -> Result<Scenario, Stop> {
         let read = read(&self.text);
         self.tell(&read.problems, read.scenario)

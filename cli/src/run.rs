@@ -5,6 +5,7 @@ use crate::output::{Output, Stop};
 use heddle_core::model::Millis;
 use heddle_core::scenario::units::time_text;
 use heddle_player::explain::view::{AppView, EventView, Snapshot, TollView};
+use heddle_player::explain::words::plain;
 use heddle_player::{EventFilter, Player};
 use serde::Serialize;
 use std::path::Path;
@@ -108,7 +109,7 @@ fn event_line(e: &EventView) -> String {
         line.push_str(&format!(" on {}", e.node));
     }
     if !e.why.is_empty() {
-        line.push_str(&format!(": {}", e.why.replace("**", "")));
+        line.push_str(&format!(": {}", plain(&e.why)));
     }
     if e.times > 1 {
         line.push_str(&format!(" (× {}, until {})", e.times, clock(e.last_ms)));

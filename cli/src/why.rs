@@ -6,6 +6,7 @@ use heddle_core::model::Millis;
 use heddle_core::scenario::units::time_text;
 use heddle_player::Player;
 use heddle_player::explain::view::{Met, PreemptionView, Selection, WhyView};
+use heddle_player::explain::words::plain;
 use serde::Serialize;
 use std::path::Path;
 
@@ -57,7 +58,7 @@ pub fn why(
 fn preemption(out: &mut Output, told: &PreemptionView) -> Result<(), Stop> {
     out.line(&format!("\n{}:", told.title))?;
     if !told.sentence.is_empty() {
-        out.line(&format!("  {}", told.sentence.replace("**", "")))?;
+        out.line(&format!("  {}", plain(&told.sentence)))?;
     }
     for f in &told.freeing {
         out.line(&format!("  {} on {} ({}): {}", f.name, f.node, f.size, f.text))?;
@@ -109,7 +110,7 @@ fn tell(out: &mut Output, why: &WhyView, now: Millis) -> Result<(), Stop> {
     }
     for text in [&why.crumb, &why.sentence] {
         if !text.is_empty() {
-            out.line(&text.replace("**", ""))?;
+            out.line(&plain(text))?;
         }
     }
     over_time(out, why)?;
@@ -164,9 +165,9 @@ fn tell(out: &mut Output, why: &WhyView, now: Millis) -> Result<(), Stop> {
         }
     }
     for fact in &why.facts {
-        out.line(&format!("{}: {}", fact.name, fact.value.replace("**", "")))?;
+        out.line(&format!("{}: {}", fact.name, plain(&fact.value)))?;
         for step in &fact.formula {
-            out.line(&format!("         {}", step.replace("**", "")))?;
+            out.line(&format!("         {}", plain(step)))?;
         }
     }
     for set in &why.blocking {
@@ -174,7 +175,7 @@ fn tell(out: &mut Output, why: &WhyView, now: Millis) -> Result<(), Stop> {
     }
     for help in &why.help {
         let verb = if help.helps { "would help" } else { "would not help" };
-        out.line(&format!("{verb}: {}: {}", help.change, help.effect.replace("**", "")))?;
+        out.line(&format!("{verb}: {}: {}", help.change, plain(&help.effect)))?;
     }
     for (text, nodes) in &why.yarn {
         let on = if *nodes > 1 { format!(" (on {nodes} nodes)") } else { String::new() };

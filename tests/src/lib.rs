@@ -10,5 +10,6 @@ pub mod facts;
 pub mod limits;
 pub mod memory;
 pub mod preempting;
+pub mod project;
 pub mod speed;
 pub mod trace;

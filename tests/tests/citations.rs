@@ -2,12 +2,8 @@
 //! section by its number. No section is cited without the note that it is of.
 #![cfg(not(target_arch = "wasm32"))]
 
+use heddle_tests::project::{files, root};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
-}
 
 /// The sections of each note: "7.1", "A10", of a part its letter.
 fn notes() -> BTreeMap<String, BTreeSet<String>> {
@@ -28,19 +24,12 @@ fn notes() -> BTreeMap<String, BTreeSet<String>> {
     out
 }
 
-/// All files of Rust and Markdown, but for this one, the notes and what other tools make.
-fn files(dir: &Path, out: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(dir).expect("a folder") {
-        let path = entry.expect("an entry").path();
-        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        if path.is_dir() {
-            if !name.starts_with('.') && !["target", "dist", "reference", "node_modules"].contains(&name) {
-                files(&path, out);
-            }
-        } else if name != "citations.rs" && (name.ends_with(".rs") || name.ends_with(".md")) {
-            out.push(path);
-        }
-    }
+/// All files of Rust and Markdown, but for this one and the notes.
+fn citing() -> impl Iterator<Item = String> {
+    files().into_iter().filter(|path| {
+        let is_read = path.ends_with(".rs") || path.ends_with(".md");
+        is_read && !path.ends_with("citations.rs") && !path.starts_with("docs/reference/")
+    })
 }
 
 /// Without the marks of comments at the beginnings of lines, so that what a line break parts is read together.
@@ -79,18 +68,16 @@ fn sections(text: &str) -> Vec<String> {
 fn every_citation_of_a_note_leads_somewhere() {
     let notes = notes();
     assert_eq!(notes.len(), 8, "{:?}", notes.keys());
-    let mut all = Vec::new();
-    files(&root(), &mut all);
     let (mut cited, mut faults) = (0, Vec::new());
-    for file in all {
-        let text = flat(&std::fs::read_to_string(&file).expect("a text"));
+    for file in citing() {
+        let text = flat(&std::fs::read_to_string(root().join(&file)).expect("a text"));
         for (note, there) in &notes {
             for (at, _) in text.match_indices(note.as_str()) {
                 let rest = &text[at + note.len()..];
                 for section in sections(rest) {
                     cited += 1;
                     if !there.contains(&section) {
-                        faults.push(format!("{}: {note} {section}", file.display()));
+                        faults.push(format!("{}: {note} {section}", file));
                     }
                 }
             }
@@ -105,7 +92,7 @@ fn every_citation_of_a_note_leads_somewhere() {
                 from -= 1;
             }
             if is_number && !text[from..at].contains(".md") && !text[from..at].contains("RFC") {
-                faults.push(format!("{}: section {number} of which note?", file.display()));
+                faults.push(format!("{}: section {number} of which note?", file));
             }
         }
     }

@@ -1,8 +1,8 @@
 //! What documents and comments name is there: every path of the project in them leads to a file or a folder.
 #![cfg(not(target_arch = "wasm32"))]
 
+use heddle_tests::project::{files, root};
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
 
 /// Folders of the project: what begins with one of them is a path.
 const FOLDERS: [&str; 16] = [
@@ -29,32 +29,6 @@ const ENDINGS: [&str; 8] = [".rs", ".md", ".toml", ".js", ".css", ".html", ".sh"
 const MADE: [&str; 3] = ["tests/screenshots", "fuzz/corpus", "target/"];
 /// Files of others that their comments speak of: of a crate, of Hadoop, of a person.
 const OTHERS: [&str; 3] = ["std/", "src/main/java", "node_modules"];
-
-fn root() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..")
-}
-
-/// All files of the project, by their paths from its root.
-fn all_files() -> BTreeSet<String> {
-    fn walk(folder: &Path, path: &str, out: &mut BTreeSet<String>) {
-        for entry in std::fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display())) {
-            let entry = entry.expect("a file");
-            let name = entry.file_name().to_string_lossy().into_owned();
-            if [".git", "target", "dist", ".tools", "node_modules", "screenshots"].contains(&name.as_str()) {
-                continue;
-            }
-            let path = if path.is_empty() { name } else { format!("{path}/{name}") };
-            if entry.path().is_dir() && !entry.path().is_symlink() {
-                walk(&entry.path(), &path, out);
-            } else {
-                out.insert(path);
-            }
-        }
-    }
-    let mut out = BTreeSet::new();
-    walk(&root(), "", &mut out);
-    out
-}
 
 /// The part of a file that people read: all of a document, the comments of a program.
 fn read_by_people(path: &str, text: &str) -> Vec<(usize, String)> {
@@ -128,7 +102,7 @@ fn is_there(path: &str, files: &BTreeSet<String>) -> bool {
 }
 
 fn texts() -> Vec<(String, String)> {
-    let files = all_files();
+    let files = files();
     let read = |path: &String| {
         let ending = path.rsplit('.').next().unwrap_or_default();
         let comments = ["rs", "md", "js", "css", "html"].contains(&ending);
@@ -144,7 +118,7 @@ fn texts() -> Vec<(String, String)> {
 
 #[test]
 fn every_path_in_documents_and_comments_is_there() {
-    let (files, texts) = (all_files(), texts());
+    let (files, texts) = (files(), texts());
     let (mut seen, mut gone) = (0, Vec::new());
     for (name, text) in &texts {
         for (line, words) in read_by_people(name, text) {
@@ -177,7 +151,7 @@ fn links_of_documents_lead_somewhere() {
 
 #[test]
 fn a_path_that_is_gone_would_be_found() {
-    let files = all_files();
+    let files = files();
     let told = |line: &str| paths(line).into_iter().filter(|p| !is_there(p, &files)).collect::<Vec<_>>();
     assert_eq!(
         told("by the names that this compiler gives (xtask/src/parts.rs, `cargo xtask record`)"),

@@ -431,7 +431,7 @@ pub struct HeartbeatAnswer {
     pub forget: Vec<ContainerId>,
 }
 
-/// By hand, since a node's last answer is kept in the room of the one before.
+/// Written by hand so that `clone_from` reuses the vectors of a node's previous answer.
 impl Clone for HeartbeatAnswer {
     fn clone(&self) -> Self {
         let HeartbeatAnswer { action, diagnostics, stop, finished, forget } = self;

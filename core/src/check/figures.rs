@@ -17,7 +17,7 @@ pub enum Relation {
     AtLeast,
 }
 
-/// By what two amounts are compared.
+/// How two amounts are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Compared {
     /// Each resource type by itself: one that is lacking decides (Resources.fitsIn).

@@ -1,6 +1,37 @@
 //! The checks of one place as a pattern, for whoever treats all of them alike. A new check joins one of these, or stands by
 //! itself in every match; until it does either, nothing compiles.
 
+/// Those of queues, users, applications and requests, before any node is compared with a request.
+#[macro_export]
+macro_rules! way_checks {
+    () => {
+        $crate::check::Check::QueueParallelApps
+            | $crate::check::Check::UserParallelApps
+            | $crate::check::Check::UserParallelLimitReadable
+            | $crate::check::Check::ClusterResources
+            | $crate::check::Check::QueueAmLimit
+            | $crate::check::Check::UserAmLimit
+            | $crate::check::Check::PartitionAccess
+            | $crate::check::Check::QueuePending
+            | $crate::check::Check::QueueLimit
+            | $crate::check::Check::LeafHeadroom
+            | $crate::check::Check::MaxResources
+            | $crate::check::Check::AppPending
+            | $crate::check::Check::UserLimit
+            | $crate::check::Check::InDemand
+            | $crate::check::Check::AmShare
+            | $crate::check::Check::RequestPending
+            | $crate::check::Check::RequestKept
+            | $crate::check::Check::AmExclusivity
+            | $crate::check::Check::ReservationsNeeded
+            | $crate::check::Check::Headroom
+            | $crate::check::Check::NonPartitionedFirst
+            | $crate::check::Check::Constraint
+            | $crate::check::Check::ConstraintErrors
+            | $crate::check::Check::MaxShare
+    };
+}
+
 /// Those of the commit of a proposal.
 #[macro_export]
 macro_rules! commit_checks {

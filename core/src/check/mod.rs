@@ -228,7 +228,7 @@ pub enum Check {
     QueueGives,
     /// A queue that gives uses more than its guarantee and the dead zone on top.
     BeyondDeadZone,
-    /// What a round takes of what is owed is more than nothing.
+    /// The round takes some of what is owed.
     NaturalTermination,
     /// The round chooses containers.
     ContainersChosen,

@@ -596,7 +596,7 @@ mod tests {
         }
     }
 
-    /// Each option is one of those that come to something, or one of those that are told.
+    /// Each option either has an effect here or is reported as having none.
     #[test]
     fn every_option_is_played_or_told() {
         const PLAYED: [&str; 24] = [
@@ -620,7 +620,7 @@ mod tests {
             "node_label_expression",
             "placement_spec",
             "application_tags",
-            // Of these nothing has to be told: the archive of the program itself, what the client prints, and a type that is
+            // These need no report: the archive of the program itself, what the client prints, and a type that is
             // told where it is not the usual one.
             "jar",
             "debug",

@@ -1,4 +1,4 @@
-//! Does a constraint hold on a node, now (PlacementConstraintsUtil.canSatisfyConstraints; placement-constraints.md 5)? Evaluated for
+//! Whether a constraint holds on a node now (PlacementConstraintsUtil.canSatisfyConstraints; placement-constraints.md 5). Evaluated for
 //! one candidate node against what is counted at this moment, the asking allocation itself not counted. What fits is
 //! not looked at here.
 

@@ -380,7 +380,7 @@ impl Recorder for Folded {
     }
 }
 
-/// A log that is told every entry by itself, none of them together.
+/// A log that receives every entry on its own, with no offer repeated as a whole.
 #[cfg(test)]
 pub(crate) struct Told(pub(crate) Folded);
 

@@ -21,7 +21,7 @@ pub struct Submitter {
 /// Where an application would go.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Landing {
-    /// What each rule that is asked makes of it; `None`: it would be refused before.
+    /// What each rule made of it; `None` if it would be refused before any rule is asked.
     pub choice: Option<Arc<QueueChoice>>,
     /// The queue that it would be in; `None`: YARN would not answer. Errors: it would be refused or rejected.
     pub outcome: Result<Option<String>, Refusal>,

@@ -458,6 +458,16 @@ fn told(replies: &[Reply]) -> Vec<(&'static str, String)> {
     [("title", about.told), ("card", card), ("caption", caption)].into_iter().chain(judged).collect()
 }
 
+/// Whether a kind of words is told as it has to be; `other`: the scenario is not the one that they were said of.
+fn is_told_as(kind: &str, other: bool, text: &str) -> bool {
+    match (kind, other) {
+        ("title", true) => text == "SAID (edited)",
+        (_, true) => text.is_empty(),
+        ("reason", false) => text == "Expected because SAID.",
+        (_, false) => text == "SAID",
+    }
+}
+
 #[test]
 fn every_kind_of_words_is_told_of_its_own_scenario_only_whatever_changed_it() {
     let file = "<configuration><property><name>yarn.scheduler.minimum-allocation-mb</name><value>2048</value></property></configuration>";
@@ -481,13 +491,7 @@ fn every_kind_of_words_is_told_of_its_own_scenario_only_whatever_changed_it() {
         let mut replies = page.settled(requests);
         replies.extend(page.settled(vec![Request::Look { selection: None }]));
         for (kind, text) in told(&replies) {
-            let right = match (kind, other) {
-                ("title", true) => text == "SAID (edited)",
-                (_, true) => text.is_empty(),
-                ("reason", false) => text == "Expected because SAID.",
-                (_, false) => text == "SAID",
-            };
-            assert!(right, "{name}, {kind}: {text:?}");
+            assert!(is_told_as(kind, other, &text), "{name}, {kind}: {text:?}");
         }
         // The author's own text has every word of it still, and a stranger who follows the link is told the same.
         let text = page.server.text().to_owned();
@@ -533,13 +537,7 @@ fn words_of_a_draft_are_those_of_the_scenario_that_it_was_typed_into() {
         let mut replies = page.settled(vec![open(draft)]);
         replies.extend(page.settled(vec![Request::Look { selection: None }]));
         for (kind, text) in told(&replies) {
-            let right = match (kind, hidden) {
-                ("title", true) => text == "SAID (edited)",
-                (_, true) => text.is_empty(),
-                ("reason", false) => text == "Expected because SAID.",
-                (_, false) => text == "SAID",
-            };
-            assert!(right, "{kind}: {text:?}");
+            assert!(is_told_as(kind, hidden, &text), "{kind}: {text:?}");
         }
     }
 }

@@ -179,6 +179,11 @@ pub fn bold(names: &[&str]) -> Vec<String> {
     names.iter().map(|n| format!("**{n}**")).collect()
 }
 
+/// Without the marks of bold words.
+pub fn plain(text: &str) -> String {
+    text.replace("**", "")
+}
+
 /// An amount for the page.
 pub fn amount(r: Resource, types: &ResourceTypes) -> Amount {
     let more = types.names().iter().zip(r.0).skip(2).filter(|(_, v)| *v != 0);

@@ -73,6 +73,24 @@ impl Said {
         self
     }
 
+    /// Its row: from the first to the last time, of so many.
+    fn row(self, first: Millis, last: Millis, times: u64) -> EventView {
+        let Said { fate, verb, who, name, node, why, yarn } = self;
+        EventView {
+            time_ms: first,
+            last_ms: last,
+            fate,
+            verb: verb.to_string(),
+            who,
+            name,
+            node,
+            why,
+            yarn,
+            mend: String::new(),
+            times,
+        }
+    }
+
     fn about_node(mut self, names: Names<'_>, node: NodeId) -> Self {
         self.name = names.node(node).to_string();
         self.node.clone_from(&self.name);
@@ -93,20 +111,7 @@ impl Said {
 
 /// A row of the events table; `None` for entries that are only part of others.
 pub fn event(names: Names<'_>, first: Millis, last: Millis, times: u64, entry: &Entry) -> Option<EventView> {
-    let said = said(names, entry)?;
-    Some(EventView {
-        time_ms: first,
-        last_ms: last,
-        fate: said.fate,
-        verb: said.verb.to_string(),
-        who: said.who,
-        name: said.name,
-        node: said.node,
-        why: said.why,
-        yarn: said.yarn,
-        mend: String::new(),
-        times,
-    })
+    Some(said(names, entry)?.row(first, last, times))
 }
 
 /// The row of something that was refused or cut; `None` if it is not about what is asked for, or stands in the journal.
@@ -148,19 +153,7 @@ pub fn unnoticed(names: Names<'_>, place: usize, about: Option<&Selection>) -> O
         Some(Selection::Queue(path)) => app.is_some_and(|a| is_in(&a.queue, path)),
         about => said.who.as_ref() == about,
     };
-    wanted.then(|| EventView {
-        time_ms: happening.at,
-        last_ms: happening.at,
-        fate: said.fate,
-        verb: said.verb.to_string(),
-        who: said.who,
-        name: said.name,
-        node: said.node,
-        why: said.why,
-        yarn: String::new(),
-        mend: String::new(),
-        times: 1,
-    })
+    wanted.then(|| said.row(happening.at, happening.at, 1))
 }
 
 /// Something that nobody planned, as a sentence without its full stop: what was lost, preempted, killed or given up.

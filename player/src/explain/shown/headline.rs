@@ -10,7 +10,7 @@ use crate::explain::say::headline as say;
 use crate::explain::story::{Rank, rank, rank_of_lack};
 use crate::explain::view::Selection;
 use crate::explain::wants::{self, Lack};
-use crate::explain::words;
+use crate::explain::words::{self, plain};
 use crate::explain::yarn_service;
 use heddle_core::model::{AppId, CalculatorKind, Millis};
 use heddle_core::rm::AppEnd;
@@ -205,11 +205,6 @@ fn brief(text: &str, most: usize) -> &str {
     let fits = SIGNS.iter().find_map(|sign| text[..end].rfind(sign));
     let first = || SIGNS.iter().filter_map(|sign| text.find(sign)).min();
     &text[..fits.or_else(first).unwrap_or(text.len())]
-}
-
-/// Without the marks of bold words.
-fn plain(text: &str) -> String {
-    text.replace("**", "")
 }
 
 #[cfg(test)]

@@ -232,5 +232,5 @@ pub fn why(names: Names<'_>, user: &str, groups: &[String], queue: &str, applica
         facts.push(formula(say::CHOSEN, value, steps(choice, &whose, queue)));
     }
     let yarn = landing.outcome.err().map(|refusal| (refusal.message, 0)).into_iter().collect();
-    WhyView { title: who.replace("**", ""), fate: Some(fate), sentence, facts, yarn, ..WhyView::default() }
+    WhyView { title: words::plain(&who), fate: Some(fate), sentence, facts, yarn, ..WhyView::default() }
 }

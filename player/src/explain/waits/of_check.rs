@@ -8,7 +8,7 @@ use crate::explain::record::Look;
 use crate::explain::verdicts::is_left_by_parent;
 use heddle_core::check::{Check, Checked, Figures};
 use heddle_core::model::{AppId, QueueId};
-use heddle_core::{commit_checks, front_door_checks, master_checks, preemption_checks, turn_checks};
+use heddle_core::{commit_checks, front_door_checks, master_checks, preemption_checks, turn_checks, way_checks};
 
 /// Something that keeps a request, and that may be changed. Where no queue is named it is the application's own leaf.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,30 +64,7 @@ pub fn column(check: Check) -> Option<Column> {
         | Check::ReservableNodes => Column::Free,
         Check::Unreserve => Column::GivesUp,
         Check::NodeRoom | Check::NodeMinimum => Column::NotFull,
-        Check::QueueParallelApps
-        | Check::UserParallelApps
-        | Check::UserParallelLimitReadable
-        | Check::ClusterResources
-        | Check::QueueAmLimit
-        | Check::UserAmLimit
-        | Check::PartitionAccess
-        | Check::QueuePending
-        | Check::QueueLimit
-        | Check::LeafHeadroom
-        | Check::MaxResources
-        | Check::AppPending
-        | Check::UserLimit
-        | Check::InDemand
-        | Check::AmShare
-        | Check::RequestPending
-        | Check::RequestKept
-        | Check::AmExclusivity
-        | Check::ReservationsNeeded
-        | Check::Headroom
-        | Check::NonPartitionedFirst
-        | Check::Constraint
-        | Check::ConstraintErrors
-        | Check::MaxShare
+        way_checks!()
         | Check::ProcessorPlaced
         | Check::ProcessorCommitted
         | commit_checks!()
@@ -288,38 +265,15 @@ pub fn keys(check: Check) -> &'static [&'static str] {
         | Check::StarvedOnce
         | Check::StarvedLack => &[],
         // No condition of preemption.
-        Check::QueueParallelApps
-        | Check::UserParallelApps
-        | Check::UserParallelLimitReadable
-        | Check::ClusterResources
-        | Check::QueueAmLimit
-        | Check::UserAmLimit
-        | Check::PartitionAccess
-        | Check::QueuePending
+        way_checks!()
         | Check::NodeUnreserved
         | Check::NodeRoom
         | Check::NodeMinimum
-        | Check::QueueLimit
-        | Check::LeafHeadroom
-        | Check::MaxResources
-        | Check::AppPending
-        | Check::UserLimit
-        | Check::InDemand
-        | Check::AmShare
-        | Check::RequestPending
-        | Check::RequestKept
-        | Check::AmExclusivity
-        | Check::ReservationsNeeded
-        | Check::Headroom
-        | Check::NonPartitionedFirst
         | Check::NodePartition
-        | Check::Constraint
-        | Check::ConstraintErrors
         | Check::CandidateUnreserved
         | Check::Blacklist
         | Check::LocalityDelay
         | Check::LocalityDelayTime
-        | Check::MaxShare
         | Check::RelaxLocality
         | Check::LocalityRow
         | Check::NodeTotal

@@ -67,9 +67,9 @@ pub fn container(names: Names<'_>, id: ContainerId, story: &Story, searches: &[S
             match spared(search, id) {
                 _ if live.allocated_at > search.at => say::came_after(&at),
                 Some(why) => {
-                    let words = because(names, id, why);
-                    stop(why.check(), words.replace("**", ""));
-                    say::left_alone(&at, app, &words)
+                    let sentence = because(names, id, why);
+                    stop(why.check(), words::plain(&sentence));
+                    say::left_alone(&at, app, &sentence)
                 }
                 None => {
                     let why = if looked { say::ENOUGH_BEFORE } else { say::NODE_NOT_REACHED };

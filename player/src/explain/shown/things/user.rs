@@ -64,7 +64,7 @@ pub fn user(names: Names<'_>, user: &str, waits: &[Explained]) -> WhyView {
             refusal::add(names, last, &mut view);
         }
         let before = refused[..refused.len() - 1].iter().rev();
-        view.facts.extend(before.map(|t| fact("refused", t.headline(names).replace("**", ""))));
+        view.facts.extend(before.map(|t| fact("refused", words::plain(&t.headline(names)))));
     }
     view
 }
