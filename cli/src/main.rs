@@ -6,7 +6,9 @@ mod import;
 mod input;
 mod link;
 mod output;
+mod prove;
 mod run;
+mod trace;
 mod why;
 
 use clap::{Args, Parser, Subcommand};
@@ -127,6 +129,29 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Writes everything that reaches a scenario's ResourceManager, and what Heddle decides, as a trace that the real classes can play.
+    #[command(after_help = "Examples:
+  heddle trace scenarios/q39-anti-affinity.toml
+
+The real classes play it with `heddle prove`.")]
+    Trace {
+        /// The scenario.
+        file: PathBuf,
+    },
+    /// Has the real classes of Hadoop play scenarios, and compares every decision; exit status 1 if one differs.
+    #[command(after_help = "Needs a JDK (17 or later), Maven and a Maven repository: the first call fetches Hadoop's published jars.
+`cargo xtask prove` calls this with the oracle of this project.")]
+    Prove {
+        /// The scenarios.
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+        /// The program that plays traces on the real classes.
+        #[arg(long, value_name = "PROGRAM", default_value = "tests/oracle/hadoop/run")]
+        oracle: PathBuf,
+        /// One JSON document instead of lines.
+        #[arg(long)]
+        json: bool,
+    },
     /// Compares the core with what the real schedulers did, case by case.
     #[command(disable_help_flag = true)]
     Conformance {
@@ -184,6 +209,8 @@ fn main() -> ExitCode {
         Command::Link { file, at, what, prove, base } => link::link(&mut out, &file, at, what, prove, &base.url),
         Command::Open { link } => link::open(&mut out, &link),
         Command::Import { file, json } => import::import(&mut out, &file, json),
+        Command::Trace { file } => trace::trace(&mut out, &file),
+        Command::Prove { files, oracle, json } => prove::prove(&mut out, &files, &oracle, json),
         Command::Conformance { arguments } => {
             let (mut text, mut words) = (Vec::new(), Vec::new());
             let status = heddle_tests::conformance::main(arguments, &mut text, &mut words);

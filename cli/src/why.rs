@@ -101,7 +101,8 @@ fn over_time(out: &mut Output, why: &WhyView) -> Result<(), Stop> {
     Ok(())
 }
 
-fn tell(out: &mut Output, why: &WhyView, now: Millis) -> Result<(), Stop> {
+/// Tells an answer in words.
+pub fn tell(out: &mut Output, why: &WhyView, now: Millis) -> Result<(), Stop> {
     let about = why.about.as_ref().map(ToString::to_string).unwrap_or_default();
     let status = if why.status.is_empty() { String::new() } else { format!(": {}", why.status) };
     out.line(&format!("{} ({about}) at {}{status}", why.title, time_text(now)))?;

@@ -11,5 +11,6 @@ pub mod limits;
 pub mod memory;
 pub mod preempting;
 pub mod project;
+pub mod prove;
 pub mod speed;
 pub mod trace;

@@ -5,6 +5,7 @@ mod bench;
 mod finish;
 mod html;
 mod machine;
+mod oracle;
 mod page;
 mod process;
 mod setup;
@@ -18,6 +19,13 @@ const USAGE: &str = "usage: cargo xtask COMMAND
   test [--native]        all tests: native, the built page in browsers, the core in browsers (--native: only the first)
   conformance [FILE…] [--filter TEXT] [--json]
                          play the conformance cases, by default those in tests/conformance/
+  oracle NAME [ARGUMENT…]
+                         ask the real classes (hadoop, slider, samza, clients, names; see tests/oracle/README.md): `oracle hadoop gen
+                         capacity-basic 1 5` makes traces. `oracle replay FILE…` plays files of tests/conformance once more.
+                         Needs a JDK and Maven, as `prove` does; nothing else here does
+  prove [FILE…] [--random FROM..TO] [--record]
+                         have the real schedulers play scenarios (by default the gallery) and compare every decision; --random:
+                         scenarios by these numbers; --record: keep the gallery's result in scenarios/proved.txt
   bench [--quick] [--native]
                          heartbeats and decisions per second, native and in a browser (--quick: what takes seconds)
   dist [--single]        build the page for release into dist/ (--single: also as one file that runs from disk, heddle.html)
@@ -35,6 +43,8 @@ fn main() {
         "dist" => page::dist(&rest).map(|()| 0),
         "test" => suite::test(&rest),
         "conformance" => suite::conformance(&rest),
+        "oracle" => oracle::oracle(&rest),
+        "prove" => oracle::prove(&rest),
         "bench" => bench::all(&rest).map(|()| 0),
         "sentences" => suite::sentences().map(|()| 0),
         "setup" => setup::everything().map(|()| 0),
@@ -107,7 +117,7 @@ mod tests {
     #[test]
     fn every_command_of_the_usage_is_one() {
         let code = include_str!("main.rs");
-        for name in ["serve", "test", "conformance", "bench", "dist", "sentences", "setup"] {
+        for name in ["serve", "test", "conformance", "oracle", "prove", "bench", "dist", "sentences", "setup"] {
             assert!(usage(name).is_some() && code.contains(&format!("\"{name}\" =>")), "{name}");
         }
         assert!(usage("record").is_none() && usage("build").is_none());

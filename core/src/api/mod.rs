@@ -1,11 +1,13 @@
 //! What goes into and comes out of the ResourceManager, as plain data.
 
+mod call;
 mod client;
 mod refusal;
 mod settings_rule;
 
 use crate::constraint::Constraint;
 use crate::model::{AppId, AttemptId, ContainerId, EndCause, Millis, NodeId, RequestKey, Resource};
+pub use call::Call;
 pub use client::{ClientRefusal, ClientStage, Submitted};
 use indexmap::IndexMap;
 pub use refusal::{ApplicationsBasis, BadConstraint, Cut, Refusal, Refused, TooLarge};

@@ -6,6 +6,7 @@ mod site_table;
 
 use super::values::{parse_boolean, parse_float, parse_int, parse_long, trim};
 use crate::config::resource_text::parse_pairs;
+use crate::model::nearest::distance;
 
 /// What comes of a value of the wrong kind that is read when the ResourceManager starts.
 pub(super) const NO_START: &str = ": the ResourceManager does not start with it.";
@@ -237,27 +238,8 @@ fn nearest_in_its_file(key: &str, queues: &[&str]) -> Option<String> {
         },
     };
     let plain = tables.iter().filter(|p| !p.name.contains('<'));
-    let near = plain.map(|p| (distance(p.name, name), p.name)).min()?;
+    let near = plain.map(|p| (distance(p.name, name, 2), p.name)).min()?;
     (near.0 <= 2).then(|| format!("{start}{}", near.1))
-}
-
-/// Edit distance, stopped at 3.
-pub(crate) fn distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    if a.len().abs_diff(b.len()) > 2 || a.len() > 200 {
-        return 3;
-    }
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.iter().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let changed = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = changed.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row.last().copied().unwrap_or(0).min(3)
 }
 
 /// What is wrong with a value.

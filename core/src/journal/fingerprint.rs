@@ -6,6 +6,7 @@
 //! through [`Fold`]. The same on every target. Numbers and forms are frozen.
 
 use super::{Change, Class, Entry, Found, PendingPass, Recorder, StoppedRow};
+use crate::api::Call;
 use crate::model::{ContainerId, Fold, Millis, NodeId, Resource};
 use std::sync::Arc;
 
@@ -52,6 +53,14 @@ impl<R: Recorder> Recorder for Fingerprinted<R> {
 
     fn details(&self) -> bool {
         self.inner.details()
+    }
+
+    fn hears_calls(&self) -> bool {
+        self.inner.hears_calls()
+    }
+
+    fn called(&mut self, at: Millis, call: Call) {
+        self.inner.called(at, call);
     }
 
     // Findings are left out of the fingerprint: they change no state.

@@ -36,6 +36,7 @@ pub use service::ServiceAct;
 pub use slider::SliderAct;
 pub use traits::{Class, Reason, Subject, Traits};
 
+use crate::api::Call;
 use crate::check::{About, Check, Checked, Figures, Outcome};
 use crate::model::{Millis, NodeId};
 use std::sync::Arc;
@@ -58,6 +59,25 @@ pub trait Recorder {
 
     /// Keeps an entry.
     fn keep(&mut self, at: Millis, entry: Entry);
+
+    /// Whether it wants to know what reaches the ResourceManager.
+    fn hears_calls(&self) -> bool {
+        false
+    }
+
+    /// Keeps a call of the ResourceManager: what is recorded from here on comes of it.
+    fn called(&mut self, _at: Millis, _call: Call) {}
+
+    /// Tells of a call of the ResourceManager that is about to be made, if anybody wants to know.
+    #[inline]
+    fn tell_call(&mut self, at: Millis, make: impl FnOnce() -> Call)
+    where
+        Self: Sized,
+    {
+        if self.hears_calls() {
+            self.called(at, make());
+        }
+    }
 
     /// Keeps once more what an offer found, now found by an offer of this node.
     fn again(&mut self, at: Millis, node: NodeId, found: &Arc<Found>) {
@@ -182,6 +202,14 @@ impl<'a> Recorder for &'a mut (dyn Recorder + 'a) {
 
     fn keep(&mut self, at: Millis, entry: Entry) {
         (**self).keep(at, entry);
+    }
+
+    fn hears_calls(&self) -> bool {
+        (**self).hears_calls()
+    }
+
+    fn called(&mut self, at: Millis, call: Call) {
+        (**self).called(at, call);
     }
 
     fn again(&mut self, at: Millis, node: NodeId, found: &Arc<Found>) {

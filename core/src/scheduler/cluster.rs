@@ -41,8 +41,8 @@ pub struct Cluster {
     pub short_cuts: ShortCuts,
     /// What attempts take their start time from (SystemClock): `now`, unless it is set apart.
     pub wall_clock: Millis,
-    /// How often a reservation has come or gone.
-    pub reservations_changed: u64,
+    /// How often a container was given, or a reservation has come or gone: an empty heartbeat may do that.
+    pub given_changed: u64,
     pub types: ResourceTypes,
     pub calculator: Calculator,
     /// Minimum allocation, which is also the step that asks are rounded to.
@@ -120,7 +120,7 @@ impl Cluster {
             now: 0,
             short_cuts: ShortCuts::TAKEN,
             wall_clock: 0,
-            reservations_changed: 0,
+            given_changed: 0,
             types,
             calculator,
             minimum,

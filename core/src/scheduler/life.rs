@@ -93,7 +93,7 @@ impl Cluster {
         let slot = self.add_container(g, ContainerState::Reserved);
         self.app_mut(g.app).asks.at_mut(g.place).reservation_comes(g.node, slot);
         self.node_mut(g.node).reserved = Some(slot);
-        self.reservations_changed += 1;
+        self.given_changed += 1;
         debug_assert!(self.reservation_is_known(slot), "after a reservation has come");
         rec.note(self.now, || {
             let (container, free) = (self.containers.at(slot).id, self.node(g.node).free());
@@ -125,7 +125,7 @@ impl Cluster {
         debug_assert!(node.reserved == Some(slot), "a reservation is known to its node");
         // Otherwise the node's stays, and the invariants of a run find that this one is on no node.
         node.reserved.take_if(|there| *there == slot);
-        self.reservations_changed += 1;
+        self.given_changed += 1;
         gone
     }
 
@@ -148,6 +148,7 @@ impl Cluster {
             "its reservation was forgotten"
         );
         let slot = g.from.unwrap_or_else(|| self.add_container(g, ContainerState::Allocated));
+        self.given_changed += 1;
         let now = self.now;
         let container = self.containers.at_mut(slot);
         container.state = ContainerState::Allocated;

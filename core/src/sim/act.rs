@@ -3,6 +3,7 @@
 use super::machine::Machine;
 use super::queue::Event;
 use super::run::{Simulation, Tried};
+use crate::api::Call;
 use crate::constraint::attributes::{AttributeChange, split_name};
 use crate::journal::Recorder;
 use crate::model::{AppId, NodeId};
@@ -38,6 +39,7 @@ impl Simulation {
             Act::RemoveNode(host) => {
                 let (m, id) = self.find_node(host)?;
                 self.fall_silent(m);
+                rec.tell_call(self.now, || Call::RemoveNode(id));
                 self.rm.remove_node(id, rec);
             }
             Act::CrashNode(host) => {
@@ -59,6 +61,7 @@ impl Simulation {
                 self.queue.remove(expiry, Event::NodeExpiry(m));
                 // A node that comes back is empty; what the ResourceManager thought to run on it is lost.
                 if self.rm.node(id).is_some_and(|n| n.in_scheduler) {
+                    rec.tell_call(self.now, || Call::RemoveNode(id));
                     self.rm.remove_node(id, rec);
                 }
                 self.join(m, rec);
@@ -73,10 +76,12 @@ impl Simulation {
             }
             Act::Decommission { node, timeout_s } => {
                 let (_, id) = self.find_node(node)?;
+                rec.tell_call(self.now, || Call::DecommissionNode { node: id, timeout_s: *timeout_s });
                 self.rm.decommission_node(id, *timeout_s, rec);
             }
             Act::Recommission(node) => {
                 let (_, id) = self.find_node(node)?;
+                rec.tell_call(self.now, || Call::RecommissionNode(id));
                 self.rm.recommission_node(id, rec);
             }
             Act::HangAm(name) => {
@@ -85,22 +90,31 @@ impl Simulation {
             }
             Act::Resize { node, total, overcommit_timeout_ms } => {
                 let (_, id) = self.find_node(node)?;
+                rec.tell_call(self.now, || Call::ResizeNode {
+                    node: id,
+                    total: *total,
+                    overcommit_timeout_ms: *overcommit_timeout_ms,
+                });
                 self.rm.resize_node(id, *total, *overcommit_timeout_ms, rec);
             }
             Act::LabelNode { node, label } => {
                 let (_, id) = self.find_node(node)?;
+                rec.tell_call(self.now, || Call::LabelNode { node: id, label: label.clone() });
                 self.rm.label_node(id, label, rec)?;
             }
             Act::KillApp(name) => {
                 let id = self.find_app(name)?;
+                rec.tell_call(self.now, || Call::KillApp(id));
                 self.rm.kill_app(id, rec);
             }
             Act::MoveApp { app, queue } => {
                 let id = self.find_app(app)?;
+                rec.tell_call(self.now, || Call::MoveApp { app: id, queue: queue.clone() });
                 self.rm.move_app(id, queue, rec)?;
             }
             Act::SetPriority { app, priority } => {
                 let id = self.find_app(app)?;
+                rec.tell_call(self.now, || Call::SetPriority { app: id, priority: *priority });
                 self.rm.set_priority(id, *priority, rec)?;
             }
             Act::FinishContainer { app, container, exit_code } => {
@@ -127,13 +141,17 @@ impl Simulation {
             Act::Refresh { capacity_scheduler, fair_allocations, .. } => match fair_allocations {
                 Some(text) if self.rm.fair().is_some() => {
                     self.plans.written = None;
+                    rec.tell_call(self.now, || Call::RefreshFair(text.clone()));
                     self.rm.refresh_fair(text, rec)?;
                 }
-                _ => self.rm.refresh(capacity_scheduler.clone(), rec)?,
+                _ => {
+                    rec.tell_call(self.now, || Call::Refresh(capacity_scheduler.clone()));
+                    self.rm.refresh(capacity_scheduler.clone(), rec)?;
+                }
             },
-            Act::Attributes { node, how, attributes } => self.change_attributes(node, *how, attributes),
+            Act::Attributes { node, how, attributes } => self.change_attributes(node, *how, attributes, rec),
             Act::PutConstraint { app, tags, constraint } => {
-                self.put_constraint(app.as_deref(), tags, constraint)?;
+                self.put_constraint(app.as_deref(), tags, constraint, rec)?;
             }
         }
         Ok(())
@@ -152,13 +170,34 @@ impl Simulation {
     }
 
     /// Attributes that a node registers with.
-    pub(super) fn set_attributes(&mut self, host: &str, attributes: &[(String, String)]) {
+    pub(super) fn set_attributes<R: Recorder>(&mut self, host: &str, attributes: &[(String, String)], rec: &mut R) {
         if !attributes.is_empty() {
-            self.rm.set_node_attributes(host, &AttributeChange::Add, attributes);
+            self.attributes(host, AttributeChange::Add, attributes, rec);
         }
     }
 
-    fn change_attributes(&mut self, host: &str, how: scenario::AttributeChange, attributes: &[(String, String)]) {
+    fn attributes<R: Recorder>(
+        &mut self,
+        host: &str,
+        how: AttributeChange,
+        attributes: &[(String, String)],
+        rec: &mut R,
+    ) {
+        rec.tell_call(self.now, || Call::Attributes {
+            host: host.to_string(),
+            how: how.clone(),
+            attributes: attributes.to_vec(),
+        });
+        self.rm.set_node_attributes(host, &how, attributes);
+    }
+
+    fn change_attributes<R: Recorder>(
+        &mut self,
+        host: &str,
+        how: scenario::AttributeChange,
+        attributes: &[(String, String)],
+        rec: &mut R,
+    ) {
         let change = match how {
             scenario::AttributeChange::Add => AttributeChange::Add,
             scenario::AttributeChange::Remove => AttributeChange::Remove,
@@ -167,18 +206,24 @@ impl Simulation {
                 AttributeChange::Replace { prefix: prefix.to_string() }
             }
         };
-        self.rm.set_node_attributes(host, &change, attributes);
+        self.attributes(host, change, attributes, rec);
     }
 
-    fn put_constraint(
+    fn put_constraint<R: Recorder>(
         &mut self,
         app: Option<&str>,
         tags: &[String],
         constraint: &scenario::ConstraintText,
+        rec: &mut R,
     ) -> Result<(), Refusal> {
         let id = app.map(|name| self.find_app(name)).transpose()?;
         let tree = constraint.tree.clone();
         let tree = tree.ok_or_else(|| Refusal::of(Refused::Client, "its text is not one constraint"))?;
+        rec.tell_call(self.now, || Call::PutConstraint {
+            app: id,
+            tags: tags.to_vec(),
+            constraint: Box::new(tree.clone()),
+        });
         self.rm.put_constraint(id, tags, Some(tree), true)
     }
 }

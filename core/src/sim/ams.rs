@@ -2,6 +2,7 @@
 
 use super::queue::Event;
 use super::{Got, Notice, Outcome, Simulation, Tried, masters};
+use crate::api::Call;
 use crate::constraint::Handler;
 use crate::journal::Recorder;
 use crate::model::{AppId, AttemptId, ContainerId};
@@ -32,6 +33,8 @@ impl Simulation {
                 return self.refuse(Tried::Submission(i), refusal);
             }
         };
+        let number = AppId(u32::try_from(self.rm.apps().len()).unwrap_or(u32::MAX));
+        rec.tell_call(self.now, || Call::Submit { app: number, submission: Box::new(submission.clone()) });
         match self.rm.submit(submission, rec) {
             Ok(id) => {
                 let run = &mut self.apps[i];
@@ -81,6 +84,7 @@ impl Simulation {
             return;
         }
         self.stir();
+        rec.tell_call(self.now, || Call::Register(attempt.app));
         if let Err(refusal) = self.rm.register(attempt.app, rec) {
             return self.refuse(Tried::Registration(i), refusal);
         }
@@ -128,6 +132,7 @@ impl Simulation {
         run.next_heartbeat = Some(next);
         run.heard_at = now;
         self.queue.add(next, Event::AmHeartbeat(attempt));
+        rec.tell_call(now, || Call::Allocate { app: attempt.app, call: Box::new(call.clone()) });
         let answer = self.rm.allocate(attempt.app, call, rec);
         for cut in self.rm.take_cuts() {
             self.notices.push(Notice { at: now, tried: Tried::Call(i), outcome: Outcome::Cut(cut), choice: None });
@@ -197,6 +202,7 @@ impl Simulation {
 
     /// The AM is done: it says so, with its success, and exits at once.
     pub(super) fn unregister<R: Recorder>(&mut self, i: usize, attempt: AttemptId, succeeded: bool, rec: &mut R) {
+        rec.tell_call(self.now, || Call::Unregister(attempt.app));
         self.rm.unregister(attempt.app, rec);
         self.apps[i].succeeded = Some(succeeded);
         self.silence(i);

@@ -2,6 +2,7 @@
 //! allocation file (fair-scheduler.md 4, 9; preemption.md part B).
 
 use super::run::{Simulation, Tried};
+use crate::api::Call;
 use crate::journal::Recorder;
 use crate::model::Millis;
 use crate::preemption::fair::Search;
@@ -14,8 +15,11 @@ const SETTLED_MS: Millis = 5_000;
 impl Simulation {
     /// An update of the FairScheduler, and what its preemption thread does then.
     pub(super) fn fair_update<R: Recorder>(&mut self, rec: &mut R) {
-        if let Some(period) = self.rm.fair().map(|s| s.conf().update_interval_ms) {
-            self.rm.updates_left_out((self.now - 1).div_euclid(period) * period);
+        let period = self.rm.fair().map(|s| s.conf().update_interval_ms);
+        let left_out = period.map(|period| (self.now - 1).div_euclid(period) * period);
+        rec.tell_call(self.now, || Call::FairUpdate { left_out });
+        if let Some(at) = left_out {
+            self.rm.updates_left_out(at);
         }
         self.rm.update();
         let searches = self.rm.serve_starved(rec);
@@ -37,6 +41,7 @@ impl Simulation {
         let act = scenario.happenings.get(i).map(|h| &h.act);
         let Some(Act::Refresh { fair_allocations: Some(text), .. }) = act else { return false };
         debug_assert!(at <= self.now);
+        rec.tell_call(self.now, || Call::RefreshFair(text.clone()));
         match self.rm.refresh_fair(text, rec) {
             Ok(()) => true,
             Err(refusal) => {

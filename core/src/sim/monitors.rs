@@ -5,6 +5,7 @@
 
 use super::queue::Event;
 use super::run::Simulation;
+use crate::api::Call;
 use crate::journal::{Entry, Recorder};
 use crate::model::{AppId, Millis, NodeId};
 use crate::preemption;
@@ -69,8 +70,8 @@ struct Rounds {
     next: Option<Millis>,
     /// How often something had happened by the end of the latest one.
     stirs: u64,
-    /// How often a reservation had come or gone by then: an empty heartbeat may make one.
-    reservations: u64,
+    /// How often something was given or reserved by then: an empty heartbeat may do that.
+    given: u64,
     /// Checkpoints share it.
     latest: Option<Arc<Round>>,
 }
@@ -126,6 +127,14 @@ impl<R: Recorder> Recorder for Kept<'_, R> {
         self.rec.details()
     }
 
+    fn hears_calls(&self) -> bool {
+        self.rec.hears_calls()
+    }
+
+    fn called(&mut self, at: Millis, call: Call) {
+        self.rec.called(at, call);
+    }
+
     fn keep(&mut self, at: Millis, entry: Entry) {
         if self.rec.on() {
             self.rec.keep(at, entry.clone());
@@ -160,7 +169,7 @@ impl Simulation {
     fn next_round(&self, monitor: Monitor, nodes_changed: bool, after: Event) -> Option<Millis> {
         let now = self.now;
         let done = &self.plans.rounds[monitor as usize];
-        let stirred = done.stirs != self.stirs;
+        let stirred = done.stirs != self.stirs || done.given != self.rm.cluster().given_changed;
         match monitor {
             Monitor::QueueManagement => self.rm.queue_management_ms().map(|period| next_of(now, period)),
             Monitor::QueueDeletion => self.rm.queue_deletion_ms().map(|period| next_of(now, period)),
@@ -199,7 +208,6 @@ impl Simulation {
                     return Some(due);
                 }
                 let reserved = || self.rm.reservations().next().is_some();
-                let stirred = stirred || done.reservations != self.rm.cluster().reservations_changed;
                 let settled = !stirred && done.latest.is_some() && monitor.is_settled(self.stirred_at, now, reserved);
                 (!settled || self.plans.every_round).then_some(due)
             }
@@ -235,29 +243,49 @@ impl Simulation {
     pub(super) fn round<R: Recorder>(&mut self, monitor: Monitor, rec: &mut R) {
         self.plans.rounds[monitor as usize].next = None;
         let stirs = self.stirs;
+        let now = self.now;
         let mut rec = Kept { rec, found: Vec::new() };
         let (changed, stirring) = match monitor {
-            Monitor::QueueManagement => (self.rm.manage_queues(), true),
-            Monitor::QueueDeletion => (self.rm.remove_idle_queues(&mut rec), true),
-            Monitor::FairQueues => (self.rm.check_queues() | self.take_file(&mut rec), true),
+            Monitor::QueueManagement => {
+                rec.tell_call(now, || Call::ManageQueues);
+                (self.rm.manage_queues(), true)
+            }
+            Monitor::QueueDeletion => {
+                rec.tell_call(now, || Call::RemoveIdleQueues);
+                (self.rm.remove_idle_queues(&mut rec), true)
+            }
+            Monitor::FairQueues => {
+                rec.tell_call(now, || Call::CheckQueues);
+                (self.rm.check_queues() | self.take_file(&mut rec), true)
+            }
             Monitor::FairUpdate => {
                 self.fair_update(&mut rec);
                 self.plans.fresh = true;
                 (true, false)
             }
-            Monitor::FairKills => (self.rm.kill_warned(&mut rec) > 0, true),
+            Monitor::FairKills => {
+                rec.tell_call(now, || Call::FairKills);
+                (self.rm.kill_warned(&mut rec) > 0, true)
+            }
             Monitor::ContinuousScheduling => {
+                rec.tell_call(now, || Call::ContinuousPass);
                 self.plans.fresh = self.rm.continuous_pass(rec.rec);
                 (self.plans.fresh, false)
             }
-            Monitor::Preemption => match self.rm.wake_preemption(&mut rec) {
-                Some(round) => {
-                    let changed = round.changes_anything();
-                    self.plans.preemption = Some(Arc::new(round));
-                    (changed, true)
+            Monitor::Preemption => {
+                // One that is not due has no round.
+                if self.rm.next_preemption(0).is_some_and(|at| at <= now) {
+                    rec.tell_call(now, || Call::Preempt);
                 }
-                None => (false, false),
-            },
+                match self.rm.wake_preemption(&mut rec) {
+                    Some(round) => {
+                        let changed = round.changes_anything();
+                        self.plans.preemption = Some(Arc::new(round));
+                        (changed, true)
+                    }
+                    None => (false, false),
+                }
+            }
             Monitor::Lifetimes => (false, false),
         };
         debug_assert!(monitor != Monitor::Lifetimes, "its rounds come with what they look at");
@@ -267,9 +295,9 @@ impl Simulation {
         // What an update or a pass changes is no news to itself; the look for queues has seen what it did.
         let seen = if monitor == Monitor::FairQueues { self.stirs } else { stirs };
         let found = rec.found;
-        let reservations = self.rm.cluster().reservations_changed;
+        let given = self.rm.cluster().given_changed;
         let rounds = &mut self.plans.rounds[monitor as usize];
-        rounds.reservations = reservations;
+        rounds.given = given;
         rounds.stirs = seen;
         rounds.latest = Some(Arc::new(Round { at: self.now, changed, found }));
     }
@@ -292,6 +320,7 @@ impl Simulation {
     pub(super) fn check_lifetime<R: Recorder>(&mut self, app: AppId, rec: &mut R) {
         self.stir();
         let mut rec = Kept { rec, found: Vec::new() };
+        rec.tell_call(self.now, || Call::CheckLifetime(app));
         let changed = self.rm.check_lifetime(app, &mut rec);
         let (now, found) = (self.now, rec.found);
         let latest = &mut self.plans.rounds[Monitor::Lifetimes as usize].latest;

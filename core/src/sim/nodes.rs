@@ -4,6 +4,7 @@
 use super::machine::Process;
 use super::queue::Event;
 use super::{Simulation, Tried};
+use crate::api::Call;
 use crate::journal::Recorder;
 use crate::model::{ContainerId, Millis, NodeId};
 use crate::scenario::Phases;
@@ -18,11 +19,12 @@ impl Simulation {
         // Attributes belong to the host: they stay when its node registers again.
         let (spec, attributes) = (machine.spec.clone(), std::mem::take(&mut machine.attributes));
         let host = spec.host.clone();
+        rec.tell_call(self.now, || Call::AddNode(spec.clone()));
         let id = match self.rm.add_node(spec, rec) {
             Ok(id) => id,
             Err(refusal) => return self.refuse(Tried::Node(m), refusal),
         };
-        self.set_attributes(&host, &attributes);
+        self.set_attributes(&host, &attributes, rec);
         if self.machine_of.len() <= id.index() {
             self.machine_of.resize(id.index() + 1, usize::MAX);
         }
@@ -74,6 +76,7 @@ impl Simulation {
         machine.last_heartbeat = now;
         machine.next_heartbeat = now.saturating_add(interval);
         self.queue.add(machine.next_heartbeat, Event::NodeHeartbeat(m));
+        rec.tell_call(now, || Call::Heartbeat { node: id, report: report.clone() });
         let orders = self.rm.heartbeat(id, report, rec).stop;
         if quiet {
             self.machines[m].calm = self.stirs;
@@ -100,6 +103,7 @@ impl Simulation {
         }
         if let Some(id) = machine.id {
             self.stir();
+            rec.tell_call(self.now, || Call::RemoveNode(id));
             self.rm.remove_node(id, rec);
         }
     }
@@ -139,6 +143,7 @@ impl Simulation {
 
     pub(super) fn allocation_expiry<R: Recorder>(&mut self, container: ContainerId, rec: &mut R) {
         self.stir();
+        rec.tell_call(self.now, || Call::ExpireContainer(container));
         self.rm.expire_container(container, rec);
     }
 

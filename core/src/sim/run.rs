@@ -8,6 +8,7 @@ use super::queue::{Event, EventQueue};
 use super::samza::SamzaState;
 use super::toll::Toll;
 use super::wants::Wants;
+use crate::api::Call;
 use crate::journal::{Fingerprinted, Folded, GiveUp, Recorder};
 use crate::model::{AppId, ContainerId, Millis, NodeId, RequestKey, Resource, limits};
 use crate::rm::{Cut, Refusal, ResourceManager};
@@ -516,12 +517,14 @@ impl Simulation {
             Event::NodeExpiry(machine) => self.node_expiry(machine, rec),
             Event::AmExpiry(attempt) => {
                 self.stir();
+                rec.tell_call(self.now, || Call::ExpireAm(attempt));
                 self.rm.expire_am(attempt, rec);
             }
             Event::AllocationExpiry(container) => self.allocation_expiry(container, rec),
             Event::DecommissionPoll(m) => {
                 if let Some(id) = self.machines.get(m).filter(|m| !m.alive).and_then(|m| m.id) {
                     self.stir();
+                    rec.tell_call(self.now, || Call::PollDecommissioning(id));
                     self.rm.poll_decommissioning(id, rec);
                 }
             }

@@ -2,6 +2,7 @@
 
 use super::act::not_there;
 use super::{Got, Simulation};
+use crate::api::Call;
 use crate::journal::Recorder;
 use crate::model::{AppId, AttemptId, ContainerId, Millis, RequestKey};
 use crate::rm::{Refusal, Refused};
@@ -175,6 +176,7 @@ impl Simulation {
         // Samza's own client has YARN kill the application, too.
         if samza || self.order(i, Order::Stop, rec).is_none() {
             // No ApplicationMaster hears it: the client has YARN kill the application.
+            rec.tell_call(self.now, || Call::KillApp(id));
             self.rm.kill_app(id, rec);
         }
         Ok(())

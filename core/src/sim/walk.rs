@@ -2,6 +2,7 @@
 
 use super::Simulation;
 use super::queue::Event;
+use crate::api::Call;
 use crate::journal::Recorder;
 use crate::rm::Commits;
 
@@ -28,6 +29,7 @@ impl Simulation {
         self.walk_at = None;
         self.walked_at = Some(self.now);
         let start = self.next_random() as usize;
+        rec.tell_call(self.now, || Call::Walk { start: start as u64 });
         if self.rm.async_walk(start, Commits::AtOnce, rec) {
             self.stir();
         } else {

@@ -68,7 +68,7 @@ fn printed(constraint: &Constraint) -> Value {
 }
 
 /// A constraint as the format writes it.
-fn data(constraint: &Constraint) -> Value {
+pub(crate) fn data(constraint: &Constraint) -> Value {
     let all = |children: &[Constraint]| children.iter().map(data).collect::<Vec<_>>();
     match constraint {
         Constraint::And(children) => json!({"and": all(children)}),

@@ -6,7 +6,7 @@
 //! comparable; [`scenario`] makes scenarios of traces.
 
 mod asks;
-mod constraints;
+pub(crate) mod constraints;
 mod observe;
 mod play;
 pub(crate) mod samza;
@@ -16,7 +16,7 @@ pub mod scenario;
 mod settings;
 pub(crate) mod slider;
 mod slider_view;
-mod texts;
+pub(crate) mod texts;
 mod why;
 
 use crate::conformance::compare::holds;

@@ -72,6 +72,11 @@ fn has_words(x: &ExampleView, words: &str) -> bool {
     words.split_whitespace().all(|w| text.contains(w))
 }
 
+/// What is said of a scenario that the real schedulers have played.
+fn proof(steps: u64) -> Option<String> {
+    (steps > 0).then(|| format!("checked against Hadoop 3.5.0: {steps} steps"))
+}
+
 fn card(x: &ExampleView, go: &Go) -> Html {
     let (name, card) = (x.name.clone(), &x.card);
     let click =
@@ -79,6 +84,7 @@ fn card(x: &ExampleView, go: &Go) -> Html {
     html! {
         <button type="button" class="card" key={x.name.as_str()} onclick={click}>
             <span class="q">{ rich::rich(&card.question) }</span><span class="a">{ rich::rich(&card.answer) }</span>
+            <span class="eyebrow">{ proof(x.proved_steps) }</span>
             <span class="eyebrow">{ [card.topic.as_str(), card.source.as_str()].iter().filter(|t| !t.is_empty()).copied().collect::<Vec<_>>().join(" · ") }</span>
         </button>
     }

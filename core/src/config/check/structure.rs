@@ -8,6 +8,7 @@ use crate::config::capacity::{capacity_of, maximum_of};
 use crate::config::properties;
 use crate::config::values::{Conf, list, trim, trimmed_list};
 use crate::model::limits::{QUEUE_DEPTH, QUEUES};
+use crate::model::nearest::distance;
 use crate::model::{Problem, ResourceTypes, Span, nearest};
 use indexmap::{IndexMap, IndexSet};
 use std::collections::BTreeSet;
@@ -238,7 +239,7 @@ fn renamed(file: &File<'_>, parent: &str, listed: &[String], child: &str, label:
         .filter(|path| !listed.iter().any(|known| known == path))
         .collect();
     if others.len() > 1 {
-        others.retain(|path| properties::distance(path, child) <= 2);
+        others.retain(|path| distance(path, child, 2) <= 2);
     }
     others.first().map(|path| path.to_string())
 }

@@ -1,7 +1,7 @@
 //! The elements of the allocation file by their names (AllocationFileQueueParser, AllocationFileParser of Hadoop 3.5.0):
 //! what each says, and what YARN passes over without a word (fair-scheduler.md 4.1, 4.2).
 
-use crate::config::properties::distance;
+use crate::model::nearest::distance;
 use crate::config::xml::markup::{Element, Markup};
 use crate::model::Problem;
 
@@ -189,7 +189,7 @@ fn level_of(name: &str) -> Option<Level> {
 
 /// How far two names are from each other; letter case does not count.
 fn apart(known: &str, name: &str) -> usize {
-    if known.eq_ignore_ascii_case(name) { 1 } else { distance(known, name) }
+    if known.eq_ignore_ascii_case(name) { 1 } else { distance(known, name, 2) }
 }
 
 /// Nothing but pools, and of some a `minShare`.

@@ -1,48 +1,39 @@
 //! base64url without padding (RFC 4648 section 5), which survives mail, chat and shells. Reading tells where it stopped.
 
-const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+use base64::Engine;
+use base64::alphabet::URL_SAFE;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+
+/// A link that was cut ends anywhere.
+const CODE: GeneralPurpose = GeneralPurpose::new(
+    &URL_SAFE,
+    GeneralPurposeConfig::new()
+        .with_encode_padding(false)
+        .with_decode_padding_mode(DecodePaddingMode::RequireNone)
+        .with_decode_allow_trailing_bits(true),
+);
 
 /// Writes bytes as characters.
 pub fn encode(bytes: &[u8]) -> String {
-    let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for chunk in bytes.chunks(3) {
-        let mut group = 0u32;
-        for i in 0..3 {
-            group = group << 8 | u32::from(chunk.get(i).copied().unwrap_or(0));
-        }
-        for i in 0..=chunk.len() {
-            out.push(char::from(ALPHABET[(group >> (18 - 6 * i) & 63) as usize]));
-        }
-    }
-    out
+    CODE.encode(bytes)
 }
 
-fn value(c: u8) -> Option<u32> {
-    Some(match c {
-        b'A'..=b'Z' => u32::from(c - b'A'),
-        b'a'..=b'z' => u32::from(c - b'a') + 26,
-        b'0'..=b'9' => u32::from(c - b'0') + 52,
-        b'-' | b'+' => 62,
-        b'_' | b'/' => 63,
-        _ => return None,
-    })
-}
-
-/// Reads characters up to the first that is not of the alphabet: the bytes, and how many characters were read.
+/// Reads characters up to the first that is not of the alphabet (that of plain base64 is taken too): the bytes, and how
+/// many characters were read.
 pub fn decode(text: &str) -> (Vec<u8>, usize) {
-    let mut out = Vec::with_capacity(text.len() / 4 * 3 + 2);
-    let (mut group, mut bits, mut read) = (0u32, 0, 0);
-    for c in text.bytes() {
-        let Some(v) = value(c) else { break };
-        group = (group << 6 | v) & 0xff_ffff;
-        bits += 6;
-        read += 1;
-        if bits >= 8 {
-            bits -= 8;
-            out.push((group >> bits & 0xff) as u8);
-        }
+    let known = |c: &u8| c.is_ascii_alphanumeric() || matches!(c, b'-' | b'+' | b'_' | b'/');
+    let mut chars: Vec<u8> = text.bytes().take_while(known).collect();
+    let read = chars.len();
+    for c in &mut chars {
+        *c = match *c {
+            b'+' => b'-',
+            b'/' => b'_',
+            other => other,
+        };
     }
-    (out, read)
+    // A single character over is less than a byte.
+    chars.truncate(read - usize::from(read % 4 == 1));
+    (CODE.decode(chars).unwrap_or_default(), read)
 }
 
 #[cfg(test)]
@@ -55,8 +46,14 @@ mod tests {
         for n in 0..=256 {
             let text = encode(&bytes[..n]);
             assert_eq!(decode(&text), (bytes[..n].to_vec(), text.len()));
+            // Cut anywhere, what came before is there.
+            for cut in 0..text.len() {
+                let (read, length) = decode(&text[..cut]);
+                assert_eq!((&read[..], length), (&bytes[..cut * 3 / 4], cut));
+            }
         }
         assert_eq!(encode(b"any carnal pleas"), "YW55IGNhcm5hbCBwbGVhcw");
         assert_eq!(decode("YW55!x"), (b"any".to_vec(), 4));
+        assert_eq!(decode("-_+/"), decode("-_-_"));
     }
 }

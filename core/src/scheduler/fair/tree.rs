@@ -6,7 +6,7 @@ use crate::api::Refusal;
 use crate::config::capacity::Acl;
 use crate::config::fair::{Policy, default_rules};
 use crate::journal::{Change, Recorder};
-use crate::model::QueueId;
+use crate::model::{QueueId, java};
 use crate::model::limits::QUEUE_DEPTH;
 use crate::scheduler::Cluster;
 
@@ -203,11 +203,13 @@ impl FairScheduler {
         self.file = file;
         self.has_file = true;
         self.take_acls();
-        // 3: policies; 4: queues, leaves first.
+        // 3: policies; 4: queues, leaves first, each kind as a HashSet has them: starved applications get in line leaf by leaf.
         self.set_policies(ROOT);
         let named: Vec<(String, bool)> = self.file.queues.iter().map(|(path, q)| (path.clone(), q.parent)).collect();
         for parents in [false, true] {
-            for (path, _) in named.iter().filter(|(path, parent)| *parent == parents && path != "root") {
+            let kind: Vec<&str> =
+                named.iter().filter(|(_, parent)| *parent == parents).map(|(path, _)| path.as_str()).collect();
+            for path in java::set_walk(&kind).into_iter().filter(|path| *path != "root") {
                 self.make_configured(c, path, !parents);
             }
         }

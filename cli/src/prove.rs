@@ -1,0 +1,172 @@
+//! `heddle prove`: the real classes beside Heddle.
+
+use crate::input::Input;
+use crate::output::{Output, Stop};
+use crate::{trace, why};
+use heddle_core::scenario::units::time_text;
+use heddle_view::Selection;
+use heddle_tests::prove::{Compared, Difference, compare};
+use serde::Serialize;
+use serde_json::Value;
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+/// What the oracle's classes are of.
+const HADOOP: &str = "3.5.0";
+
+#[derive(Serialize)]
+struct Report {
+    hadoop: &'static str,
+    scenarios: Vec<Row>,
+}
+
+/// A scenario that was played on both.
+#[derive(Serialize, Default)]
+struct Row {
+    file: String,
+    /// How many steps reached its ResourceManager.
+    steps: usize,
+    /// How many of them, from the first, were decided alike.
+    alike: usize,
+    /// Of Heddle's run, as tests/fingerprints.txt has it.
+    fingerprint: String,
+    /// Why there is nothing to compare.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    first: Option<First>,
+}
+
+/// The first step that was decided in another way.
+#[derive(Serialize)]
+struct First {
+    at_ms: i64,
+    step: Value,
+    heddle: Value,
+    hadoop: Value,
+    /// The name of the application that it is about, if it is about one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    app: Option<String>,
+}
+
+/// The real classes: a program that takes a trace a line and answers with what they did.
+struct Oracle {
+    child: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+}
+
+impl Oracle {
+    fn start(program: &Path) -> Result<Oracle, Stop> {
+        let told = |words: String| Stop::Told(format!("{}: {words}", program.display()));
+        let mut command = Command::new(program);
+        command.arg("serve").stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.spawn().map_err(|e| told(e.to_string()))?;
+        let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
+            return Err(told("it cannot be spoken to".into()));
+        };
+        Ok(Oracle { child, input, output: BufReader::new(output) })
+    }
+
+    fn play(&mut self, trace: &Value) -> Result<Value, Stop> {
+        let mut line = String::new();
+        let spoken = writeln!(self.input, "{trace}").and_then(|()| self.input.flush());
+        let heard = spoken.and_then(|()| self.output.read_line(&mut line));
+        match heard {
+            Ok(n) if n > 0 => serde_json::from_str(&line).map_err(|e| Stop::Told(format!("the oracle's answer: {e}"))),
+            _ => Err(Stop::Told("the oracle ended: it needs a JDK of 17 or later, Maven and a Maven repository".into())),
+        }
+    }
+}
+
+impl Drop for Oracle {
+    fn drop(&mut self) {
+        // It has nothing to lose, and nobody waits for its end.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+pub fn prove(out: &mut Output, files: &[PathBuf], oracle: &Path, json: bool) -> Result<u8, Stop> {
+    let mut oracle = Oracle::start(oracle)?;
+    let mut rows = Vec::new();
+    for file in files {
+        let input = Input::read_scenario(file)?;
+        let row = match trace::of(&input, file) {
+            Err(Stop::Told(words)) => Row { file: input.name.clone(), error: Some(words), ..Row::default() },
+            Err(other) => return Err(other),
+            Ok(trace) => {
+                let compared = compare(&trace, &oracle.play(&trace)?);
+                row(&input, &trace, compared)
+            }
+        };
+        if json {
+            let (mut player, _) = input.player()?;
+            player.run_to_end();
+            rows.push(Row { fingerprint: format!("{:016x}", player.fingerprint()), ..row });
+        } else {
+            tell(out, &input, &row)?;
+            rows.push(row);
+        }
+    }
+    let failed = rows.iter().filter(|row| row.error.is_some() || row.alike < row.steps).count();
+    if json {
+        out.json(&Report { hadoop: HADOOP, scenarios: rows })?;
+    } else if files.len() > 1 {
+        let (steps, alike) = rows.iter().fold((0, 0), |(s, a), row| (s + row.steps, a + row.alike));
+        out.line(&format!(
+            "{} of {} scenarios, {} of {} steps",
+            rows.len() - failed,
+            rows.len(),
+            alike,
+            steps
+        ))?;
+    }
+    Ok(u8::from(failed > 0))
+}
+
+fn row(input: &Input, trace: &Value, compared: Compared) -> Row {
+    let steps = trace["given"]["steps"].as_array().map_or(&[][..], Vec::as_slice);
+    let row = Row { file: input.name.clone(), steps: steps.len(), ..Row::default() };
+    match compared {
+        Compared::Alike(alike) => Row { alike, ..row },
+        Compared::NotPlayed(words) => Row { error: Some(words), ..row },
+        Compared::Differs(Difference { step, at_ms, what, heddle, hadoop, .. }) => {
+            let of = |outcome: &Value| {
+                ["allocated", "completed", "reserved"].iter().find_map(|key| outcome[*key][0][0].as_u64())
+            };
+            let number = what["app"].as_u64().or_else(|| of(&hadoop)).or_else(|| of(&heddle));
+            let submissions = steps.iter().filter(|s| s["op"] == "submit");
+            let submission = number.and_then(|n| submissions.into_iter().nth(n as usize));
+            let app = submission.and_then(|s| s["name"].as_str()).map(str::to_owned);
+            Row { alike: step, first: Some(First { at_ms, step: what, heddle, hadoop, app }), ..row }
+        }
+    }
+}
+
+fn tell(out: &mut Output, input: &Input, row: &Row) -> Result<(), Stop> {
+    let (alike, steps) = (row.alike, row.steps);
+    match (&row.error, &row.first) {
+        (Some(words), _) => out.line(&format!("{}: not played: {words}", row.file)),
+        (None, None) => out.line(&format!("{}: Hadoop {HADOOP} decided alike: {alike} of {steps} steps", row.file)),
+        (None, Some(first)) => {
+            let at = time_text(first.at_ms);
+            out.line(&format!("{}: Hadoop {HADOOP} decided alike up to {at}: {alike} of {steps} steps", row.file))?;
+            out.line(&format!("  step   {}", first.step))?;
+            out.line(&format!("  Heddle {}", first.heddle))?;
+            out.line(&format!("  Hadoop {}", first.hadoop))?;
+            reasons(out, input, first)
+        }
+    }
+}
+
+/// Why it is as it is in Heddle, of the application that the difference is about.
+fn reasons(out: &mut Output, input: &Input, first: &First) -> Result<(), Stop> {
+    let (mut player, _) = input.player()?;
+    player.seek(first.at_ms);
+    let app = first.app.clone().map(Selection::App).filter(|app| player.not_there(app).is_none());
+    let Some(about) = app.or_else(|| player.snapshot(None).headline_about) else { return Ok(()) };
+    let answer = player.why(&about);
+    why::tell(out, &answer, first.at_ms)
+}

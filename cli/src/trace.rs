@@ -1,0 +1,23 @@
+//! `heddle trace`.
+
+use crate::input::Input;
+use crate::output::{Output, Stop};
+use heddle_tests::prove;
+use serde_json::Value;
+use std::path::Path;
+use std::sync::Arc;
+
+pub fn trace(out: &mut Output, file: &Path) -> Result<u8, Stop> {
+    let input = Input::read_scenario(file)?;
+    out.line(&of(&input, file)?.to_string())?;
+    Ok(0)
+}
+
+/// The trace of a scenario. Errors: it cannot be read, or its settings are refused.
+pub fn of(input: &Input, file: &Path) -> Result<Value, Stop> {
+    let scenario = input.scenario()?;
+    let id = file.file_stem().map_or("-".into(), |stem| stem.to_string_lossy());
+    prove::trace(&id, &Arc::new(scenario)).map_err(|refusal| {
+        Stop::Told(format!("{}: the ResourceManager refuses the settings: {}", input.name, refusal.message))
+    })
+}
