@@ -11,7 +11,7 @@ mod run;
 mod trace;
 mod why;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, CommandFactory, Parser, Subcommand};
 use heddle_core::model::Millis;
 use heddle_core::scenario::units::parse_time;
 use heddle_player::explain::view::Selection;
@@ -152,6 +152,12 @@ The real classes play it with `heddle prove`.")]
         #[arg(long)]
         json: bool,
     },
+    /// Prints what makes a shell complete the words of `heddle`.
+    #[command(after_help = "Example:
+  heddle completions bash")]
+    Completions { shell: clap_complete::Shell },
+    /// Prints the manual page, for `man -l -`.
+    Man,
     /// Compares the core with what the real schedulers did, case by case.
     #[command(disable_help_flag = true)]
     Conformance {
@@ -211,6 +217,16 @@ fn main() -> ExitCode {
         Command::Import { file, json } => import::import(&mut out, &file, json),
         Command::Trace { file } => trace::trace(&mut out, &file),
         Command::Prove { files, oracle, json } => prove::prove(&mut out, &files, &oracle, json),
+        Command::Completions { shell } => {
+            let mut text = Vec::new();
+            clap_complete::generate(shell, &mut Cli::command(), "heddle", &mut text);
+            out.text(&String::from_utf8_lossy(&text)).map(|()| 0)
+        }
+        Command::Man => {
+            let mut text = Vec::new();
+            let rendered = clap_mangen::Man::new(Cli::command()).render(&mut text);
+            rendered.map_err(Stop::from).and_then(|()| out.text(&String::from_utf8_lossy(&text))).map(|()| 0)
+        }
         Command::Conformance { arguments } => {
             let (mut text, mut words) = (Vec::new(), Vec::new());
             let status = heddle_tests::conformance::main(arguments, &mut text, &mut words);

@@ -511,3 +511,62 @@ fn what_turns_text_around_is_written_as_an_escape() {
         assert!(!format!("{out}{err}").contains('\u{202e}'), "{command}: {out} {err}");
     }
 }
+
+#[test]
+fn a_trace_has_an_outcome_for_each_step() {
+    let (status, out, _) = says(&["trace", &scenario("q39-anti-affinity.toml")], "");
+    let trace: Value = serde_json::from_str(&out).expect("JSON");
+    let count = |of: &str| trace[of]["steps"].as_array().map_or(0, Vec::len);
+    assert_eq!((status, count("given")), (0, count("expect")));
+    let steps = trace["given"]["steps"].as_array().expect("steps");
+    for op in ["add_node", "submit", "register", "ask", "heartbeat"] {
+        assert!(steps.iter().any(|s| s["op"] == op), "{op}");
+    }
+    let placed = |s: &&Value| s["allocated"].is_array();
+    assert!(trace["expect"]["steps"].as_array().expect("outcomes").iter().filter(placed).count() >= 3);
+}
+
+/// What `heddle prove` says where a program in the place of the real classes answers with what `edit`, a script of sed, makes of Heddle's own trace.
+#[cfg(unix)]
+fn proved_by(name: &str, edit: &str, json: bool) -> (i32, String) {
+    use std::os::unix::fs::PermissionsExt as _;
+    let oracle = std::env::temp_dir().join(format!("heddle-{name}-{}", std::process::id()));
+    std::fs::write(&oracle, format!("#!/bin/sh\nexec sed -u '{edit}'\n")).expect("a program");
+    std::fs::set_permissions(&oracle, std::fs::Permissions::from_mode(0o755)).expect("that runs");
+    let (file, program) = (scenario("q39-anti-affinity.toml"), oracle.display().to_string());
+    let mut args = vec!["prove", file.as_str(), "--oracle", program.as_str()];
+    args.extend(json.then_some("--json"));
+    let (status, out, _) = says(&args, "");
+    std::fs::remove_file(&oracle).expect("it is there");
+    (status, out)
+}
+
+#[cfg(unix)]
+#[test]
+fn a_proof_says_how_many_steps_are_alike_or_which_is_the_first_that_is_not() {
+    let (status, out) = proved_by("alike", "", false);
+    assert!(status == 0 && out.contains("Hadoop 3.5.0 decided alike: 361 of 361 steps"), "{out}");
+    // A container of the third zk comes to another node.
+    let (status, out) = proved_by("other", r#"s/\[0,1,3,"n2"/[0,1,3,"n9"/g"#, false);
+    assert_eq!(status, 1, "{out}");
+    for words in ["decided alike up to", "Heddle {\"allocated\":[[0,1,3,\"n2\"", "Hadoop {\"allocated\":[[0,1,3,\"n9\"", "zk (app:zk)"] {
+        assert!(out.contains(words), "{words}: {out}");
+    }
+    let (status, out) = proved_by("crash", r#"s/.*/{"crash":"java.lang.Error\\n at x"}/"#, false);
+    assert!(status == 1 && out.contains("not played: java.lang.Error"), "{out}");
+    let (status, out) = proved_by("json", "", true);
+    let report: Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!((status, &report["scenarios"][0]["alike"]), (0, &report["scenarios"][0]["steps"]));
+    assert_eq!(report["scenarios"][0]["fingerprint"].as_str().map(str::len), Some(16));
+}
+
+#[test]
+fn completions_and_the_manual_name_every_command() {
+    for args in [vec!["completions", "bash"], vec!["man"]] {
+        let (status, out, _) = says(&args, "");
+        assert_eq!(status, 0);
+        for command in ["run", "check", "why", "link", "open", "import", "trace", "prove", "conformance"] {
+            assert!(out.contains(command), "{args:?}: {command}");
+        }
+    }
+}

@@ -146,9 +146,16 @@ pub fn test(options: &[String]) -> Done<i32> {
     let mut count = Count::default();
     let started = clock();
     if native_only {
-        count.tests(cargo().args(NATIVE).args(["--lib", "--bins"]));
-        count.tests(cargo().args(["test", "--workspace", "--exclude", "heddle-web", "--no-fail-fast", "--doc"]));
-        count.tests(cargo().args(["test", "-p", "heddle-tests", "--no-fail-fast"]).args(NATIVE_FILES));
+        count.tests(cargo().args(NATIVE).args(["--exclude", "heddle-tests"]));
+        let mut files = cargo();
+        files.args(["test", "-p", "heddle-tests", "--no-fail-fast", "--lib", "--bins"]);
+        match native_files() {
+            Ok(names) => names.iter().for_each(|name| {
+                files.args(["--test", name]);
+            }),
+            Err(e) => count.fail(&e),
+        }
+        count.tests(&mut files);
     } else {
         if let Err(e) = setup::browsers() {
             count.fail(&e);
@@ -194,21 +201,26 @@ pub const WORKER: &str = "WASM_BINDGEN_USE_DEDICATED_WORKER";
 const NATIVE: [&str; 5] = ["test", "--workspace", "--exclude", "heddle-web", "--no-fail-fast"];
 /// Test files that open the built page in a browser.
 const PAGE_FILES: [&str; 8] = ["--test", "page*", "--test", "boot", "--test", "loading", "--test", "offline"];
-/// Test files that need no browser and no built page.
-const NATIVE_FILES: [&str; 12] = [
-    "--test",
-    "arrows",
-    "--test",
-    "conformance",
-    "--test",
-    "expectations",
-    "--test",
-    "gallery",
-    "--test",
-    "speed",
-    "--test",
-    "written",
-];
+
+/// Test files that need no browser and no built page: those that do not open it.
+fn native_files() -> Done<Vec<String>> {
+    let folder = super::process::root().join("tests/tests");
+    let read = |e: std::io::Error| format!("{}: {e}", folder.display());
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(&folder).map_err(read)? {
+        let path = entry.map_err(read)?.path();
+        if path.extension().is_none_or(|x| x != "rs") {
+            continue;
+        }
+        let text = std::fs::read_to_string(&path).map_err(read)?;
+        // `mod support` has the built page and its browsers.
+        if !text.contains("mod support;") && !text.contains("thirtyfour") {
+            names.extend(path.file_stem().map(|name| name.to_string_lossy().into_owned()));
+        }
+    }
+    names.sort();
+    Ok(names)
+}
 
 /// The core's suite in one browser, in a page or in a worker.
 fn in_browser(count: &mut Count, browser: Browser, place: &str) {
@@ -254,7 +266,29 @@ pub fn sentences() -> Done {
 
 #[cfg(test)]
 mod tests {
-    use super::Count;
+    use super::{Count, native_files};
+
+    #[test]
+    fn every_file_of_tests_is_said_to_protect_something() {
+        let root = crate::process::root();
+        let told = std::fs::read_to_string(root.join("docs/tests.md")).expect("docs/tests.md");
+        for folder in ["tests/tests", "cli/tests", "engine/tests"] {
+            for entry in std::fs::read_dir(root.join(folder)).expect(folder) {
+                let path = entry.expect("a file").path();
+                let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+                let shown = if folder == "tests/tests" { format!("`{name}`") } else { format!("`{folder}/{name}.rs`") };
+                assert!(path.extension().is_none_or(|x| x != "rs") || told.contains(&shown), "docs/tests.md: {shown}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_opens_no_page_needs_no_browser() {
+        let names = native_files().expect("the folder of tests");
+        let has = |name: &str| names.iter().any(|n| n == name);
+        assert!(["conformance", "random", "read_back", "help", "why", "written"].into_iter().all(has), "{names:?}");
+        assert!(!["page", "page_api", "boot", "loading", "offline", "policy"].into_iter().any(has), "{names:?}");
+    }
 
     #[test]
     fn results_of_all_runs_add_up() {
