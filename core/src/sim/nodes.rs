@@ -74,7 +74,7 @@ impl Simulation {
         machine.last_heartbeat = now;
         machine.next_heartbeat = now.saturating_add(interval);
         self.queue.add(machine.next_heartbeat, Event::NodeHeartbeat(m));
-        let orders = self.rm.heartbeat(id, report, rec).stop;
+        let orders = self.rm.heartbeat(id, report, rec).stop.clone();
         if quiet {
             self.machines[m].calm = self.stirs;
             self.empty_beats += 1;
