@@ -420,7 +420,7 @@ impl NodeAction {
 }
 
 /// The answer to a node's heartbeat (NodeHeartbeatResponse).
-#[derive(Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct HeartbeatAnswer {
     pub action: NodeAction,
     /// YARN's words on an action that is not normal.
@@ -433,33 +433,20 @@ pub struct HeartbeatAnswer {
     pub forget: Vec<ContainerId>,
 }
 
-/// Written by hand so that `clone_from` reuses the vectors of a node's previous answer.
-impl Clone for HeartbeatAnswer {
-    fn clone(&self) -> Self {
-        let HeartbeatAnswer { action, diagnostics, stop, finished, forget } = self;
-        HeartbeatAnswer {
-            action: *action,
-            diagnostics: diagnostics.clone(),
-            stop: stop.clone(),
-            finished: finished.clone(),
-            forget: forget.clone(),
-        }
-    }
-
-    fn clone_from(&mut self, other: &Self) {
-        let HeartbeatAnswer { action, diagnostics, stop, finished, forget } = other;
-        self.action = *action;
-        self.diagnostics.clone_from(diagnostics);
-        self.stop.clone_from(stop);
-        self.finished.clone_from(finished);
-        self.forget.clone_from(forget);
-    }
-}
-
 impl HeartbeatAnswer {
     /// One that says no more than what to do.
     pub fn of(action: NodeAction, diagnostics: String) -> Self {
         HeartbeatAnswer { action, diagnostics, ..HeartbeatAnswer::default() }
+    }
+
+    /// Empties it, and keeps its room.
+    pub fn clear(&mut self) {
+        let HeartbeatAnswer { action, diagnostics, stop, finished, forget } = self;
+        *action = NodeAction::default();
+        diagnostics.clear();
+        stop.clear();
+        finished.clear();
+        forget.clear();
     }
 }
 

@@ -26,13 +26,21 @@ pub enum Compared {
     LargestShare,
 }
 
-/// A comparison of amounts: `used` and `asked` together against `limit`.
+/// What is compared with a limit: amounts have room for many types, and seldom both of these count.
+#[derive(Clone, Debug, PartialEq)]
+enum Left {
+    /// What is in use before.
+    Used(Resource),
+    /// What is asked for.
+    Asked(Resource),
+    /// Both, in this order.
+    Sum(Box<(Resource, Resource)>),
+}
+
+/// A comparison of amounts: what is used and what is asked for together against `limit`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Amounts {
-    /// In use before; zero where only what is asked for counts.
-    pub used: Resource,
-    /// Asked for; zero where only what is in use counts.
-    pub asked: Resource,
+    left: Left,
     pub relation: Relation,
     pub limit: Resource,
     pub by: Compared,
@@ -46,15 +54,18 @@ pub struct Amounts {
 }
 
 impl Amounts {
+    fn new(left: Left, relation: Relation, limit: Resource, by: Compared) -> Amounts {
+        Amounts { left, relation, limit, by, queue: None, app: None, besides: None }
+    }
+
     /// `asked` must fit in `room`.
     pub fn fit(asked: Resource, room: Resource) -> Amounts {
-        Amounts { asked, limit: room, ..Amounts::within(Resource::ZERO, Resource::ZERO) }.each_type()
+        Amounts::new(Left::Asked(asked), Relation::Within, room, Compared::EachType)
     }
 
     /// `used` must be no more than `limit`.
     pub fn within(used: Resource, limit: Resource) -> Amounts {
-        let (asked, relation, by) = (Resource::ZERO, Relation::Within, Compared::LargestShare);
-        Amounts { used, asked, relation, limit, by, queue: None, app: None, besides: None }
+        Amounts::new(Left::Used(used), Relation::Within, limit, Compared::LargestShare)
     }
 
     /// `used` must be below `limit`.
@@ -64,7 +75,40 @@ impl Amounts {
 
     /// `asked` must fit beside `used` in `limit`.
     pub fn sum(used: Resource, asked: Resource, limit: Resource) -> Amounts {
-        Amounts { asked, ..Amounts::within(used, limit) }.each_type()
+        Amounts::new(Left::Sum(Box::new((used, asked))), Relation::Within, limit, Compared::EachType)
+    }
+
+    /// In use before; zero where only what is asked for counts.
+    pub fn used(&self) -> Resource {
+        match &self.left {
+            Left::Used(used) => *used,
+            Left::Asked(_) => Resource::ZERO,
+            Left::Sum(both) => both.0,
+        }
+    }
+
+    /// Asked for; zero where only what is in use counts.
+    pub fn asked(&self) -> Resource {
+        match &self.left {
+            Left::Used(_) => Resource::ZERO,
+            Left::Asked(asked) => *asked,
+            Left::Sum(both) => both.1,
+        }
+    }
+
+    /// The same comparison made again, with what is used and the limit as of now.
+    pub fn as_of_now(&mut self, used: Resource, limit: Resource) {
+        match &mut self.left {
+            Left::Used(before) => *before = used,
+            Left::Asked(asked) => self.left = Left::Sum(Box::new((used, *asked))),
+            Left::Sum(both) => both.0 = used,
+        }
+        self.limit = limit;
+    }
+
+    /// No less than the limit is asked for.
+    pub fn at_least(self) -> Amounts {
+        Amounts { relation: Relation::AtLeast, ..self }
     }
 
     /// Compared type by type.
@@ -76,7 +120,7 @@ impl Amounts {
     /// lacking, or those of the largest share on each side. Without any of these the one that is scarcest.
     pub fn deciding(&self, calc: Calculator, total: &Resource) -> Vec<usize> {
         let types = if calc.kind == CalculatorKind::Default { 1 } else { calc.types };
-        let both = self.used + self.asked;
+        let both = self.used() + self.asked();
         let share = |amount: &Resource, of: &Resource, i: usize| amount[i] as f64 / of[i].max(1) as f64;
         let largest = |amount: &Resource, of: &Resource| {
             (0..types).max_by(|a, b| share(amount, of, *a).total_cmp(&share(amount, of, *b)).then(b.cmp(a)))
@@ -170,6 +214,19 @@ pub enum Figures {
     Unsatisfied(Arc<str>),
     /// A reservation.
     HeldBy(ContainerId),
+    /// The hosts that cannot take an anti-affine instance, where none is left.
+    LeftOut(LeftOut),
+}
+
+/// Hosts that cannot take an anti-affine instance, counted by reason.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct LeftOut {
+    /// Not usable.
+    pub offline: usize,
+    /// Without the component's label.
+    pub label: usize,
+    /// With an instance.
+    pub occupied: usize,
 }
 
 impl Figures {
@@ -193,6 +250,14 @@ impl From<Amounts> for Figures {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Entries are copied where they are kept: beyond 256 bytes a copy takes half as long again.
+    #[test]
+    fn figures_are_small() {
+        let sizes = (size_of::<Amounts>(), size_of::<crate::journal::Entry>());
+        assert!(sizes.0 <= 176 && sizes.1 <= 224, "{sizes:?}");
+    }
+
     use crate::model::ResourceTypes;
 
     #[test]

@@ -149,7 +149,7 @@ macro_rules! preemption_checks {
     };
 }
 
-/// Those of an ApplicationMaster, before it asks.
+/// Those of an ApplicationMaster: what it wants and YARN is not asked for.
 #[macro_export]
 macro_rules! master_checks {
     () => {
@@ -161,5 +161,13 @@ macro_rules! master_checks {
             | $crate::check::Check::RetryDelay
             | $crate::check::Check::RetriesLeft
             | $crate::check::Check::PlacementStopped
+            | $crate::check::Check::SlowStart
+            | $crate::check::Check::ReduceRoom
+            | $crate::check::Check::AskDue
+            | $crate::check::Check::RequestMade
+            | $crate::check::Check::CallTaken
+            | $crate::check::Check::LossAskedAgain
+            | $crate::check::Check::AmCalls
+            | $crate::check::Check::ProcessStays
     };
 }

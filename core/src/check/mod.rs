@@ -9,7 +9,7 @@ mod figures;
 mod groups;
 mod table;
 
-pub use figures::{Amounts, Compared, Figures, Relation};
+pub use figures::{Amounts, Compared, Figures, LeftOut, Relation};
 pub use table::{CheckRow, Kind, Under};
 
 use crate::model::{AppId, NodeId, QueueId, RequestKey, UserId};
@@ -326,6 +326,22 @@ pub enum Check {
     RetriesLeft,
     /// The Samza container that a placement message moves has stopped.
     PlacementStopped,
+    /// Enough maps of a MapReduce job are done for its reduces to be asked for.
+    SlowStart,
+    /// The part of a MapReduce job's room that reduces may have holds one more of them.
+    ReduceRoom,
+    /// The ApplicationMaster's next call, review or check, with which it asks, has come.
+    AskDue,
+    /// YARN has the request that the ApplicationMaster counts as made.
+    RequestMade,
+    /// The ResourceManager takes the call that asks.
+    CallTaken,
+    /// The ApplicationMaster asks again for what preemption took.
+    LossAskedAgain,
+    /// The ApplicationMaster makes its calls.
+    AmCalls,
+    /// A process that was asked for stays up, so that its node need not start it again.
+    ProcessStays,
 }
 
 /// The subject of a check, or of a visit of an offer.

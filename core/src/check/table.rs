@@ -17,7 +17,7 @@ pub enum Kind {
     Refusal,
     /// Whether something is taken from others: preemption.
     Condition,
-    /// Whether an ApplicationMaster asks already.
+    /// Whether YARN is asked for what an ApplicationMaster wants.
     Wait,
 }
 
@@ -269,6 +269,14 @@ rows! {
         => "ContainerProcessManager.getRetryDelay, ResourceRequestState.sendPendingDelayedResourceRequests";
     RetriesLeft: Wait, "" => "ContainerProcessManager.onResourceCompletedWithUnknownStatus";
     PlacementStopped: Wait, "" => "ContainerManager.handleContainerLaunch";
+    SlowStart: Wait, "" => "RMContainerAllocator.scheduleReduces";
+    ReduceRoom: Wait, "" => "RMContainerAllocator.scheduleReduces";
+    AskDue: Wait, "" => "AppState.reviewRequestAndReleaseNodes, AMRMClientImpl.allocate";
+    RequestMade: Wait, "" => "AMRMClientImpl.allocate";
+    CallTaken: Wait, "" => "ApplicationMasterService.allocate";
+    LossAskedAgain: Wait, "" => "AbstractYarnScheduler.recoverResourceRequestForContainer";
+    AmCalls: Wait, "" => "AMLivelinessMonitor.expire";
+    ProcessStays: Wait, "" => "SlidingWindowRetryPolicy.shouldRetry";
 }
 
 #[cfg(test)]

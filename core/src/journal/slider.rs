@@ -2,7 +2,9 @@
 //! ([`crate::strategy::slider`]). Times are of the simulation;
 //! what was before its start is below 0.
 
-use crate::check::Check;
+pub use crate::check::LeftOut;
+
+use crate::check::{Check, Failure};
 use crate::model::{AppId, ContainerId, Millis, RequestKey};
 use std::sync::Arc;
 
@@ -29,17 +31,6 @@ pub enum Skip {
     Offline(NodeState),
     /// Recent failures of the component there, and its threshold.
     Failures(i64, i32),
-}
-
-/// Hosts that cannot take an anti-affine instance, counted by reason.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub struct LeftOut {
-    /// Not usable.
-    pub offline: usize,
-    /// Without the component's label.
-    pub label: usize,
-    /// With an instance.
-    pub occupied: usize,
 }
 
 /// How the target of a request was chosen.
@@ -92,25 +83,6 @@ pub enum ReleaseReason {
     Surplus,
     /// Its agent is not heard of any more.
     AgentLost,
-}
-
-/// Why anti-affine instances are not asked for yet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pending {
-    /// One request at a time.
-    OneByOne,
-    /// No host is left.
-    NoHost(LeftOut),
-}
-
-impl Pending {
-    /// The check that failed.
-    pub fn check(self) -> Check {
-        match self {
-            Pending::OneByOne => Check::AffinityOneByOne,
-            Pending::NoHost(_) => Check::AffinityHost,
-        }
-    }
 }
 
 /// What became of a container that ended.
@@ -187,8 +159,8 @@ pub enum Decision {
         component: i32,
         /// How many.
         count: i64,
-        /// Why.
-        why: Pending,
+        /// The check that keeps them from being asked for.
+        why: Failure,
     },
     /// A container was handed over.
     Granted {
@@ -319,7 +291,7 @@ impl Decision {
 
     /// The check that kept an instance from being asked for, if it tells that.
     pub fn check(&self) -> Option<Check> {
-        if let Decision::Pending { why, .. } = self { Some(why.check()) } else { None }
+        if let Decision::Pending { why, .. } = self { Some(why.check) } else { None }
     }
 
     /// The id of the component that it is about.

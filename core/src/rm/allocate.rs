@@ -288,12 +288,7 @@ impl Caller<'_> {
             response.completed.push(Completed { id: *id, exit_code: *exit_code, diagnostics });
         }
         for Told { id, node, .. } in confirmed.drain(..) {
-            let node = c.node_mut(node);
-            // The oldest come first.
-            if let Some(at) = node.completed.iter().position(|done| *done == id) {
-                node.completed.remove(at);
-            }
-            node.waiting.forget.push(id);
+            c.node_mut(node).waiting.forget.push(id);
         }
         // The next ends have the room of these.
         c.apps[self.app.index()].ended = confirmed;

@@ -329,7 +329,6 @@ impl ResourceManager {
             if node.running_apps.len() < before {
                 node.waiting.finished.push(app);
             }
-            node.completed.retain(|done| done.app != app);
         }
         let a = &self.apps[app.index()];
         self.events.push(RmEvent::AppOver {

@@ -9,6 +9,7 @@ use crate::model::limits::NODES;
 use crate::model::{AppId, Calculator, CalculatorKind, ContainerId, Millis, NodeId, Resource};
 use crate::scheduler::app::{ABORTED, EndCause, PREEMPTED};
 use crate::scheduler::{Cluster, ContainerState, Node, NodeState, Reported, Scheduler};
+use std::borrow::Cow;
 
 /// What the watcher of draining nodes makes of one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -453,7 +454,7 @@ impl ResourceManager {
 
     /// A node's heartbeat, in step with the answers it got: reports first, then (in heartbeat mode) the scheduler works on
     /// the node. Returns the answer.
-    pub fn heartbeat<R: Recorder>(&mut self, id: NodeId, report: NodeReport, rec: &mut R) -> HeartbeatAnswer {
+    pub fn heartbeat<R: Recorder>(&mut self, id: NodeId, report: NodeReport, rec: &mut R) -> Cow<'_, HeartbeatAnswer> {
         let heard = self.node(id).map_or(0, |n| n.response_id);
         self.numbered_heartbeat(id, heard, report, rec)
     }
@@ -466,42 +467,44 @@ impl ResourceManager {
         heard: i32,
         report: NodeReport,
         rec: &mut R,
-    ) -> HeartbeatAnswer {
+    ) -> Cow<'_, HeartbeatAnswer> {
         let now = self.cluster.now;
-        let unknown = || HeartbeatAnswer::of(NodeAction::Resync, "Node not found resyncing".into());
+        let refused = |action, words| Cow::Owned(HeartbeatAnswer::of(action, words));
+        let unknown = || refused(NodeAction::Resync, "Node not found resyncing".into());
         let Some(node) = self.cluster.nodes.get_mut(id.index()) else { return unknown() };
         node.last_heartbeat = now;
         match node.state {
             NodeState::Running | NodeState::Unhealthy | NodeState::Decommissioning => {}
             NodeState::Decommissioned => {
                 let words = format!("Disallowed NodeManager nodeId: {}:{} hostname: {0}", node.host, node.port);
-                return HeartbeatAnswer::of(NodeAction::Shutdown, words);
+                return refused(NodeAction::Shutdown, words);
             }
             NodeState::New | NodeState::Lost | NodeState::Rebooted | NodeState::Shutdown => return unknown(),
         }
         let next = |number: i32| number.wrapping_add(1) & i32::MAX;
         if next(heard) == node.response_id {
-            return node.answered.clone();
+            return Cow::Borrowed(&self.cluster.node(id).answered);
         }
         if heard != node.response_id {
             let words = format!("Too far behind rm response id:{} nm response id:{heard}", node.response_id);
             self.take_node_out(id, NodeState::Rebooted, NodeGone::Rebooted, rec);
-            return HeartbeatAnswer::of(NodeAction::Resync, words);
+            return refused(NodeAction::Resync, words);
         }
         if matches!(self.decommission_status(id, &report), DrainStatus::Ready | DrainStatus::Timeout) {
             let node = self.cluster.node(id);
             let words = format!("DECOMMISSIONING {}:{} is ready to be decommissioned", node.host, node.port);
             self.take_node_out(id, NodeState::Decommissioned, NodeGone::Decommissioned, rec);
-            return HeartbeatAnswer::of(NodeAction::Shutdown, words);
+            return refused(NodeAction::Shutdown, words);
         }
-        let answer = self.heartbeat_answer(id);
         let node = self.cluster.node_mut(id);
         node.response_id = next(node.response_id);
-        node.answered.clone_from(&answer);
+        // The next answer has the room of the one before.
+        std::mem::swap(&mut node.answered, &mut node.waiting);
+        node.waiting.clear();
         if self.node_status(id, report, rec) {
             self.take_up_reports(id, rec);
         }
-        answer
+        Cow::Borrowed(&self.cluster.node(id).answered)
     }
 
     /// Whether a node is to end containers, and has not been told so.
@@ -518,11 +521,7 @@ impl ResourceManager {
 
     /// Takes what waits for a node: containers to end, applications that are over, ends that it may forget.
     pub fn heartbeat_answer(&mut self, id: NodeId) -> HeartbeatAnswer {
-        let Some(node) = self.cluster.nodes.get_mut(id.index()) else { return HeartbeatAnswer::default() };
-        let answer = std::mem::take(&mut node.waiting);
-        // The next one will have about as many.
-        node.waiting.forget.reserve(answer.forget.len());
-        answer
+        self.cluster.nodes.get_mut(id.index()).map(|node| std::mem::take(&mut node.waiting)).unwrap_or_default()
     }
 
     /// A node's status (RMNodeStatusEvent): its health, and what it says of containers, which waits for the scheduler to
@@ -568,7 +567,12 @@ impl ResourceManager {
     fn queue_update(&mut self, id: NodeId, report: NodeReport) {
         let NodeReport { running, mut completed, all, .. } = report;
         let c = &mut self.cluster;
-        completed.retain(|(done, _)| !c.node(id).completed.contains(done));
+        // What the scheduler has taken up before is over: it counts as nothing. What it has still to take up does not count twice.
+        let waits =
+            |done: &ContainerId| c.node(id).updates.iter().any(|u| u.completed.iter().any(|(id, _)| id == done));
+        if !c.node(id).updates.is_empty() {
+            completed.retain(|(done, _)| !waits(done));
+        }
         let mut vanished = Vec::new();
         if let Some(all) = &all {
             let told = |id: &ContainerId| all.contains(id) || completed.iter().any(|(done, _)| done == id);
@@ -576,21 +580,8 @@ impl ResourceManager {
             // One that is over already too: that frees its room.
             vanished.extend(here.filter(|here| here.launched).map(|here| here.id).filter(|id| !told(id)));
         }
-        // Those that an AM will hear of, until it is known that it has.
-        let will_be_told = |c: &Cluster, done: &ContainerId| {
-            c.container(*done).is_some_and(|here| !here.am && here.state != ContainerState::Allocated)
-        };
-        let mut known = std::mem::take(&mut c.node_mut(id).completed);
-        let before = known.len();
-        for (done, _) in &completed {
-            if will_be_told(c, done) && !known[before..].contains(done) {
-                known.push(*done);
-            }
-        }
-        let node = c.node_mut(id);
-        node.completed = known;
         if !running.is_empty() || !completed.is_empty() || !vanished.is_empty() {
-            node.updates.push(Reported { running, completed, vanished });
+            c.node_mut(id).updates.push(Reported { running, completed, vanished });
         }
     }
 
@@ -608,9 +599,13 @@ impl ResourceManager {
         }
         let mut ended_ams = Vec::new();
         for update in &updates {
-            ended_ams.extend(self.containers_completed(id, &update.completed, EndCause::Completed, rec));
-            let vanished: Vec<(ContainerId, i32)> = update.vanished.iter().map(|id| (*id, ABORTED)).collect();
-            ended_ams.extend(self.containers_completed(id, &vanished, EndCause::Vanished(id), rec));
+            let completed = update.completed.iter().map(|(done, exit_code)| (*done, *exit_code, EndCause::Completed));
+            let vanished = update.vanished.iter().map(|gone| (*gone, ABORTED, EndCause::Vanished(id)));
+            for (done, exit_code, why) in completed.chain(vanished) {
+                if self.container_completed(id, done, exit_code, why, rec) {
+                    ended_ams.push((done.app, exit_code));
+                }
+            }
         }
         // The next reports have the room of these.
         let mut updates = updates;
@@ -623,7 +618,7 @@ impl ResourceManager {
         let node = self.cluster.node(id);
         let (total, allocated) = (node.total, node.allocated);
         let shrinks = node.state == NodeState::Decommissioning && total != allocated;
-        let beyond = self.overcommitted(id, true);
+        let beyond = if node.overcommit_deadline.is_some() { self.overcommitted(id, true) } else { Vec::new() };
         if !self.is_asynchronous() {
             self.scheduler.node_turn(&mut self.cluster, id, rec);
         }
@@ -656,41 +651,43 @@ impl ResourceManager {
         self.after(rec);
     }
 
-    /// Ends what the node reports as complete; the applications whose AM was among it, with its exit code.
-    fn containers_completed<R: Recorder>(
+    /// Ends a container that the node reports as complete. Returns whether it was an ApplicationMaster's.
+    #[inline]
+    fn container_completed<R: Recorder>(
         &mut self,
         node: NodeId,
-        completed: &[(ContainerId, i32)],
+        id: ContainerId,
+        exit_code: i32,
         why: EndCause,
         rec: &mut R,
-    ) -> Vec<(AppId, i32)> {
-        let mut ended_ams = Vec::new();
-        for (id, exit_code) in completed {
-            match self.cluster.container(*id) {
-                Some(c) if c.state == ContainerState::Reserved => {}
-                Some(c) => {
-                    if c.am {
-                        ended_ams.push((id.app, *exit_code));
-                    }
-                    self.scheduler.end_container(&mut self.cluster, *id, *exit_code, why, rec);
+    ) -> bool {
+        match self.cluster.container(id) {
+            Some(c) if c.state == ContainerState::Reserved => false,
+            Some(c) => {
+                let am = c.am;
+                self.scheduler.end_container(&mut self.cluster, id, exit_code, why, rec);
+                am
+            }
+            // Over already: the report only frees the node's room.
+            None => {
+                let on_node = self.cluster.node(node).containers.iter();
+                let slot = on_node.copied().find(|s| self.cluster.containers.at(*s).id == id);
+                if let Some(slot) = slot {
+                    self.cluster.free_room(slot);
                 }
-                // Over already: the report only frees the node's room.
-                None => {
-                    let on_node = self.cluster.node(node).containers.iter();
-                    let slot = on_node.copied().find(|s| self.cluster.containers.at(*s).id == *id);
-                    if let Some(slot) = slot {
-                        self.cluster.free_room(slot);
-                    }
-                }
+                false
             }
         }
-        ended_ams
     }
 
     fn note_running_apps(&mut self, id: NodeId, report: &NodeReport) {
         let reported = report.running.iter().chain(report.completed.iter().map(|(c, _)| c));
         for container in reported {
             let apps = &mut self.cluster.nodes[id.index()].running_apps;
+            // Where a node runs something of every application, an id is a place in the list.
+            if apps.get(container.app.index()) == Some(&container.app) {
+                continue;
+            }
             let Err(at) = apps.binary_search(&container.app) else { continue };
             if self.apps.get(container.app.index()).is_some_and(|a| !a.state.is_final()) {
                 apps.insert(at, container.app);

@@ -374,7 +374,6 @@ impl Cluster {
             answered: HeartbeatAnswer::default(),
             updates: Vec::new(),
             update_sent: false,
-            completed: Vec::new(),
             http_port: 0,
             untracked_since: None,
             forgotten: false,

@@ -198,18 +198,7 @@ impl Cluster {
     }
 
     /// A container ends, by its node's report or by order: at once for its application, for its node as
-    /// [`Cluster::release_room`] says. `None` where there is none of this id. Reservations are dropped instead.
-    pub(super) fn end<R: Recorder>(
-        &mut self,
-        id: ContainerId,
-        exit_code: i32,
-        why: EndCause,
-        rec: &mut R,
-    ) -> Option<Gone> {
-        self.slot(id).map(|slot| self.end_at(slot, exit_code, why, rec))
-    }
-
-    /// The same of the one at a place.
+    /// [`Cluster::release_room`] says. Reservations are dropped instead.
     pub(super) fn end_at<R: Recorder>(&mut self, slot: Slot, exit_code: i32, why: EndCause, rec: &mut R) -> Gone {
         let by_node = matches!(why, EndCause::Completed | EndCause::LostNode | EndCause::Vanished(_));
         let container = self.containers.at_mut(slot);

@@ -68,8 +68,6 @@ pub struct Node {
     pub updates: Vec<Reported>,
     /// Is the scheduler to look at it (RMNodeImpl.nextHeartBeat is off)?
     pub update_sent: bool,
-    /// Ends that it reported and that their AMs have not heard of for certain.
-    pub completed: Vec<ContainerId>,
     /// Port of its web server.
     pub http_port: i32,
     /// Since when it is out and in no list of hosts.

@@ -76,8 +76,8 @@ impl Simulation {
         machine.last_heartbeat = now;
         machine.next_heartbeat = now.saturating_add(interval);
         self.queue.add(machine.next_heartbeat, Event::NodeHeartbeat(m));
-        rec.tell_call(now, || Call::Heartbeat { node: id, report: report.clone() });
-        let orders = self.rm.heartbeat(id, report, rec).stop;
+rec.tell_call(now, || Call::Heartbeat { node: id, report: report.clone() });
+        let orders = self.rm.heartbeat(id, report, rec).stop.clone();
         if quiet {
             self.machines[m].calm = self.stirs;
             self.empty_beats += 1;

@@ -8,7 +8,7 @@ use crate::explain::wants::since_wanted;
 use crate::explain::{Names, say};
 use heddle_core::model::{AppId, RequestKey};
 use heddle_core::scenario::{AppKind, SliderApp};
-use heddle_core::strategy::slider::outstanding::{Wait, outstanding};
+use heddle_core::strategy::slider::outstanding::outstanding;
 use heddle_core::strategy::slider::requests::{component_of, priority};
 use heddle_core::strategy::slider::settings::key;
 use heddle_core::strategy::slider::{Component, Slider};
@@ -20,7 +20,7 @@ const OTHERS: usize = 2;
 pub fn not_asked(names: Names<'_>, app: AppId) -> Option<Waiting> {
     let attempt = names.sim.slider(names.sim.place_of(app)?)?.attempt()?;
     let slider = attempt.slider();
-    let of = outstanding(slider).into_iter().find(|of| matches!(of.wait, Wait::NotAsked(_)))?;
+    let of = outstanding(slider).into_iter().find(|of| of.wait.is_held_back())?;
     let component = slider.component(of.component)?;
     let since = since_wanted(names, app, u32::try_from(of.component).unwrap_or(u32::MAX), 0);
     let label = component.settings.label.as_deref().unwrap_or("");

@@ -510,7 +510,7 @@ fn reduce_ramp(case: &Case) -> Outcome {
     let settings = job(g, 0, 0).reduce_settings;
     let limit = resource(&g["resource_limit"]);
     let action = match ramp(&settings, &figures, limit, counts(&g["resource_types"]), &mut started) {
-        Ramp::Stay => "none",
+        Ramp::Stay(_) => "none",
         Ramp::Up(_) => "up",
         Ramp::Down(_) => "down",
     };

@@ -70,7 +70,7 @@ impl Lab {
     }
 
     fn beat(&mut self, node: NodeId, report: NodeReport) -> HeartbeatAnswer {
-        self.world.rm.heartbeat(node, report, &mut self.rec)
+        self.world.rm.heartbeat(node, report, &mut self.rec).into_owned()
     }
 
     fn pull(&mut self) -> Result<AllocateResponse, String> {
@@ -699,7 +699,7 @@ fn node_heartbeat_id(case: &Case) -> Result<Outcome, String> {
     let node = lab.register("n1", 1, HOME)?;
     lab.world.rm.set_response_id(node, int(&g["rm_id"]) as i32);
     let heard = int(&g["node_id"]) as i32;
-    let answer = lab.world.rm.numbered_heartbeat(node, heard, NodeReport::default(), &mut lab.rec);
+    let answer = lab.world.rm.numbered_heartbeat(node, heard, NodeReport::default(), &mut lab.rec).into_owned();
     let got = json!({ "node_action": answer.action.text(), "node_state": lab.state(node),
         "diagnostics": answer.diagnostics });
     Ok(holds(&case.expect, &got).into())

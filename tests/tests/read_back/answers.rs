@@ -2,6 +2,7 @@
 //! is told in the words of its request, which are read as those.
 
 use super::form::{Amount, begins, bold, clock, number};
+use super::preempted;
 use super::sentences::{self, Beside, Fault};
 use super::state::State;
 use super::tape::Tape;
@@ -204,8 +205,8 @@ const FORMS: &[(&str, Is)] = &[
     // ---- what preemption frees for it, which its request says too
     ("Preemption is to free {m} for {hs}.", |of, c| of.freed(c[0])),
     ("Preemption is to free {m} for {hs}, from {t} on.", |of, c| of.freed(c[0])),
-    ("Preemption is to free {m} for {hs}, enough on no single node.", |of, c| of.freed(c[0])),
-    ("Preemption is to free {m} for {hs}, from {t} on, enough on no single node.", |of, c| of.freed(c[0])),
+    ("Preemption is to free {m} for {hs}, enough on no single node.", |of, c| of.freed_too_little(c[0])),
+    ("Preemption is to free {m} for {hs}, from {t} on, enough on no single node.", |of, c| of.freed_too_little(c[0])),
     // What is said of the request that waits first stands alone too.
     ("{x}.", |of, c| of.of_first(c[0])),
 ];
@@ -429,6 +430,15 @@ impl<'a> Of<'a> {
         })
     }
 
+    /// The same, and on no node it is enough.
+    fn freed_too_little(&self, amount: &str) -> Result<(), String> {
+        self.freed(amount)?;
+        let w = self.first().ok_or("nothing of it waits")?;
+        let why = self.why(w);
+        let told = why.preemption.as_ref().ok_or("nothing is said of preemption")?;
+        so(preempted::on_no_node(self.names, w, told), || "it is enough on a node".into())
+    }
+
     fn why(&self, w: &Waiting) -> Rc<WhyView> {
         let about = self.names.request(w.app, w.key);
         let known = self.whys.borrow().get(&about.to_string()).cloned();
@@ -477,7 +487,11 @@ impl<'a> Of<'a> {
 
     /// A clause that says why a request waits is one of its own sentences.
     fn because(&self, w: &Waiting, because: &str) -> Result<(), String> {
-        let why = self.why(w);
+        let mut why = self.why(w);
+        // What is told of several parts of an application is read as a whole.
+        if !why.sentence.contains(because) {
+            why = Rc::new(WhyView { sentence: format!("{because}."), ..(*why).clone() });
+        }
         let s = State { names: self.names, w, why: &why, failed: &self.tape.failed };
         let beside = Beside { s, tape: self.tape };
         let read = |text: &str| {

@@ -5,8 +5,8 @@ use super::sentences::{Beside, Reader, Said, said};
 use heddle_core::model::Resource;
 use heddle_core::scheduler::{Node, Scheduler};
 use heddle_core::strategy::samza::{ANY_HOST, Wish};
-use heddle_core::strategy::slider::master::SliderMaster;
 use heddle_core::strategy::slider::requests::{Request, Target};
+use heddle_core::strategy::slider::{self, master::SliderMaster};
 use heddle_core::strategy::slider::{Component, Slider};
 
 /// Forms of the masters' sentences.
@@ -52,16 +52,28 @@ pub const FORMS: &[(&str, Reader)] = &[
     ("A label is never sent with hosts: YARN gives it nothing on {x}, which have the label {w}.", label_not_sent),
     // ---- Slider: the manual's causes, and what cures them
     ("Cause {n} of Slider's manual: {x}.", cause),
-    ("More nodes would help, or fewer or smaller instances; Slider itself does its part.", |b, _| cures(b, 1)),
-    ("It comes when others end, or with a smaller size; Slider itself does its part.", |b, _| cures(b, 2)),
-    ("A queue or a user with a larger share would help, or patience; Slider itself does its part.", |b, _| cures(b, 3)),
-    ("Bring the host back, or set the policy to 0 and start the ApplicationMaster anew.", |b, _| cures(b, 4)),
-    ("More hosts with its label would help, or fewer instances: Slider never puts two on one host.", |b, _| {
-        cures(b, 5)
+    ("More nodes would help, or fewer or smaller instances; Slider itself does its part.", |b, _| {
+        cures(b, 1, "More nodes would help, or fewer or smaller instances; Slider itself does its part.")
     }),
-    ("More hosts would help, or fewer instances: Slider never puts two on one host.", |b, _| cures(b, 5)),
-    ("Ask for less, or bring a larger node.", |b, _| cures(b, 6)),
-    ("Label more nodes, or change yarn.label.expression and start the ApplicationMaster anew.", |b, _| cures(b, 7)),
+    ("It comes when others end, or with a smaller size; Slider itself does its part.", |b, _| {
+        cures(b, 2, "It comes when others end, or with a smaller size; Slider itself does its part.")
+    }),
+    ("A queue or a user with a larger share would help, or patience; Slider itself does its part.", |b, _| {
+        cures(b, 3, "A queue or a user with a larger share would help, or patience; Slider itself does its part.")
+    }),
+    ("Bring the host back, or set the policy to 0 and start the ApplicationMaster anew.", |b, _| {
+        cures(b, 4, "Bring the host back, or set the policy to 0 and start the ApplicationMaster anew.")
+    }),
+    ("More hosts with its label would help, or fewer instances: Slider never puts two on one host.", |b, _| {
+        cures(b, 5, "More hosts with its label would help, or fewer instances: Slider never puts two on one host.")
+    }),
+    ("More hosts would help, or fewer instances: Slider never puts two on one host.", |b, _| {
+        cures(b, 5, "More hosts would help, or fewer instances: Slider never puts two on one host.")
+    }),
+    ("Ask for less, or bring a larger node.", |b, _| cures(b, 6, "Ask for less, or bring a larger node.")),
+    ("Label more nodes, or change yarn.label.expression and start the ApplicationMaster anew.", |b, _| {
+        cures(b, 7, "Label more nodes, or change yarn.label.expression and start the ApplicationMaster anew.")
+    }),
     // ---- Samza
     ("Samza asks for container {w} on {x} since {t}.", |b, c| asked_by_samza(b, c[0], c[1], c[2])),
     ("Samza asks for container {w} on {x} since {t}, and asks anew at {t}.", |b, c| {
@@ -169,73 +181,116 @@ fn usable<'a>(b: &Beside<'a>, label: Option<&str>) -> Vec<&'a Node> {
     b.s.in_service().into_iter().filter(of).collect()
 }
 
+/// The components that a cause is told of: each is named by the last sentence before it that says what Slider waits for, with
+/// whether that names the hosts alone on which it may be. Several where the same is said of several.
+fn meant<'a>(b: &Beside<'a>, slider: &'a Slider, told: &str) -> Vec<(&'a Component, bool)> {
+    let text = b.s.why.sentence.as_str();
+    let of = |at: usize| {
+        let before = &text[..at];
+        let named = |c: &'a Component| {
+            let said = ["Slider asks for {w} ", "Slider wanted {w} on ", " of {w} not asked for"];
+            let places = said.iter().filter_map(|form| before.rfind(&form.replace("{w}", &c.name)));
+            places.max().map(|place| (place, c))
+        };
+        let (place, component) = slider.components().filter_map(named).max_by_key(|(place, _)| *place)?;
+        Some((component, before[place..].contains(" and nowhere else; ")))
+    };
+    text.match_indices(told).filter_map(|(at, _)| of(at)).collect()
+}
+
+/// A cause of Slider's manual is so of each component that it is told of.
 fn cause(b: &Beside<'_>, c: &[&str]) -> Said {
     let (Some(n), Some((_, slider))) = (number(c[0]), books(b)) else { return Said::Other };
-    let one = |form: &str| whole(form, c[1]).into_iter().next();
-    let size = b.s.w.size;
-    let wanted = || slider.components().map(|c| c.counters.desired).collect::<Vec<_>>();
+    let all = meant(b, slider, &format!("Cause {} of Slider's manual: {}.", c[0], c[1]));
+    let mut wrong = all.iter().map(|of| is_cause(b, slider, *of, c[1]));
+    if all.is_empty() {
+        return Said::False(format!("cause {n} is told of no component: {}", c[1]));
+    }
+    match wrong.find(|is| *is != Some((true, n))) {
+        None => Said::True,
+        Some(None) => Said::Other,
+        Some(Some(_)) => Said::False(format!("cause {n} is not so: {}", c[1])),
+    }
+}
+
+/// Whether the words of a cause are so of a component, and which cause they are of. `None`: they are of none.
+fn is_cause(b: &Beside<'_>, slider: &Slider, (of, bound): (&Component, bool), words: &str) -> Option<(bool, i64)> {
+    let one = |form: &str| whole(form, words).into_iter().next();
+    let size = of.size;
     let fits = |room: Resource| b.s.fits(size, room);
-    let label = b.s.names.partition(b.s.w.partition);
-    let (it, of) = if let Some(c) = one("even when nothing else runs, there is room for {n} of the {n} that are wanted")
-    {
+    // A label is never sent with hosts, and without one YARN takes the default.
+    let own = slider::requests::component_of(b.s.w.key.priority) == of.id();
+    let default = if own { b.s.names.partition(b.s.w.partition) } else { "" };
+    let label = of.settings.label.as_deref().filter(|_| !bound).unwrap_or(default);
+    let bound = bound && !b.s.rm().scheduler().ignores_places();
+    Some(if let Some(c) = one("even when nothing else runs, there is room for {n} of the {n} that are wanted") {
         let times =
             |n: &&Node| (0..b.s.types()).filter(|i| size[*i] > 0).map(|i| n.total[i] / size[i]).min().unwrap_or(0);
         let room: i64 = usable(b, Some(label)).iter().map(times).sum();
-        let all = number(c[1]).is_some_and(|n| wanted().contains(&n));
-        (number(c[0]) == Some(room) && all && number(c[1]) > Some(room), 1)
+        let wanted = number(c[1]);
+        (number(c[0]) == Some(room) && wanted == Some(of.counters.desired) && wanted > Some(room), 1)
     } else if let Some(c) = one("{n} node that it may use would be large enough, and what runs leaves no room")
         .or_else(|| one("{n} nodes that it may use would be large enough, and what runs leaves no room"))
     {
-        let large = usable(b, Some(label)).iter().filter(|n| fits(n.total)).count() as i64;
-        // A request for hosts may use only these.
-        let bound = b.s.why.sentence.contains(" and nowhere else; ");
-        // In the answer for its application the cause may be that of another component, of another size.
-        let all = usable(b, None).len() as i64;
-        let so = |n: i64| n == large || bound && n <= large || (1..=all).contains(&n);
-        (number(c[0]).is_some_and(so), 2)
+        let within = usable(b, Some(label));
+        let large = within.iter().filter(|n| fits(n.total)).count() as i64;
+        let full = bound || within.iter().all(|n| !fits(n.free()));
+        (full && number(c[0]) == Some(if bound { large.min(1) } else { large }), 2)
     } else if let Some(c) =
         one("{n} node with room, kept from it by a limit of its queue or user, or by who comes first")
             .or_else(|| one("{n} nodes with room, kept from it by a limit of its queue or user, or by who comes first"))
     {
-        let room = usable(b, None).iter().filter(|n| fits(n.free())).count() as i64;
-        (number(c[0]).is_some_and(|n| n > 0 && n <= room), 3)
+        let room = usable(b, Some(label)).iter().filter(|n| fits(n.free())).count() as i64;
+        let told = number(c[0]);
+        (if bound { told == Some(room.min(1)) } else { told > Some(0) && told <= Some(room) }, 3)
     } else if let Some(c) = one("{w} is {x}, and strict placement waits for it") {
         let state = b.s.node(c[0]).map_or("not in the cluster", |n| n.state.text());
-        (state == c[1] && state != "RUNNING", 4)
-    } else if one("no host is left").is_some() || one("no host is left: {x}").is_some() {
-        (slider.components().any(|c| c.counters.pending_aa > 0 && c.aa_outstanding.is_none()), 5)
+        let on = requests(slider, of).any(|r| r.target == Target::Host(c[0].to_string()));
+        (state == c[1] && state != "RUNNING" && on, 4)
+    } else if one("no host is left").is_some() {
+        (of.counters.pending_aa > 0 && of.aa_outstanding.is_none(), 5)
+    } else if let Some(c) = one("no host is left: {x}") {
+        // Each host that Slider knows is left out for one reason.
+        let counted: Option<Vec<i64>> = c[0].split(", ").map(|part| number(part.split(' ').next()?)).collect();
+        let hosts = slider.history().nodes.len() as i64;
+        let all = counted.is_some_and(|counted| counted.iter().sum::<i64>() == hosts);
+        (of.counters.pending_aa > 0 && of.aa_outstanding.is_none() && all, 5)
     } else if let Some(c) = one("{n} host without an instance, and none of them has room")
         .or_else(|| one("{n} hosts without an instance, and none of them has room"))
     {
         let is = |r: &Request| {
             matches!(&r.target, Target::OneOf(hosts) if {
-                let full = hosts.iter().filter_map(|h| b.s.node(h)).all(|n| !fits(n.free()) || n.partition != b.s.w.partition);
+                let full = hosts.iter().filter_map(|h| b.s.node(h)).all(|n| !fits(n.free()) || b.s.names.partition(n.partition) != default);
                 Some(hosts.len() as i64) == number(c[0]) && full
             })
         };
-        (slider.components().any(|c| requests(slider, c).any(is)), 5)
+        (requests(slider, of).any(is), 5)
     } else if let Some(c) = one("{m} and {m} is asked for, and the most that a node has is {m} and {m}") {
         let most = usable(b, None).iter().fold(Resource::ZERO, |most, n| most.component_max(n.total));
-        let asked = slider.components().any(|of| b.s.is(of.size, c[0]).is_ok() && b.s.is(of.size, c[1]).is_ok());
+        let asked = b.s.is(of.size, c[0]).is_ok() && b.s.is(of.size, c[1]).is_ok();
         (asked && b.s.is(most, c[2]).is_ok() && b.s.is(most, c[3]).is_ok(), 6)
     } else if let Some(c) = one("no usable node has the label {w}") {
         (usable(b, Some(c[0])).is_empty(), 7)
-    } else if let Some(c) = one("{n} node with the label {w}, without room; room elsewhere does not count")
-        .or_else(|| one("{n} nodes with the label {w}, without room; room elsewhere does not count"))
-    {
+    } else {
+        let c = one("{n} node with the label {w}, without room; room elsewhere does not count")
+            .or_else(|| one("{n} nodes with the label {w}, without room; room elsewhere does not count"))?;
         let those = usable(b, Some(c[1]));
         (number(c[0]) == Some(those.len() as i64) && those.iter().all(|n| !fits(n.free())), 7)
-    } else {
-        return Said::Other;
-    };
-    said(it && n == of, || format!("cause {n} is not so: {}", c[1]))
+    })
 }
 
-/// A cure is that of a cause that the answer names; in the answer for its application that may be another component's.
-fn cures(b: &Beside<'_>, cause: i64) -> Said {
-    let others = books(b).is_some_and(|(_, slider)| slider.components().count() > 1);
-    let named = others || b.s.why.sentence.contains(&format!("Cause {cause} of Slider's manual: "));
-    said(named, || format!("the cure of cause {cause}, which is not named"))
+/// A cure follows its cause at once, wherever it is told.
+fn cures(b: &Beside<'_>, cause: i64, cure: &str) -> Said {
+    let text = b.s.why.sentence.as_str();
+    let follows = |(at, _): (usize, &str)| {
+        let before = &text[..at];
+        let causes = before.match_indices("Cause ").filter(|(at, _)| before[*at..].contains(" of Slider's manual: "));
+        let last = causes.last().map(|(at, _)| &before[at..]);
+        last.is_some_and(|last| last.starts_with(&format!("Cause {cause} of ")) && last.matches(". ").count() <= 1)
+    };
+    let mut told = text.match_indices(cure).peekable();
+    let named = told.peek().is_some() && told.all(follows);
+    said(named, || format!("the cure of cause {cause} does not follow it in {text:?}"))
 }
 
 // ---- Samza

@@ -135,8 +135,8 @@ fn nothing_given_up(s: &State<'_>, node: &Node, why: &str, amount: &str) -> bool
         Figures::Amounts(a) if fails.check == Check::UserLimit => {
             let user = s.rm().cluster().user_name(app.user);
             is("{w} uses {m} in {w}, more than the user limit of {m}").is_some_and(|c| {
-                (c[0], c[2]) == (user, queue) && s.is(a.used, c[1]).is_ok() && s.is(a.limit, c[3]).is_ok()
-            }) && !s.fits(a.used, a.limit)
+                (c[0], c[2]) == (user, queue) && s.is(a.used(), c[1]).is_ok() && s.is(a.limit, c[3]).is_ok()
+            }) && !s.fits(a.used(), a.limit)
         }
         Figures::Amounts(a) if fails.check == Check::Headroom => {
             let left = a.limit.component_max(Resource::ZERO);

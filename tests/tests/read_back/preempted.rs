@@ -3,11 +3,14 @@
 
 use super::form::{begins, bold, bolds, clock, number};
 use super::sentences::Beside;
+use super::tape::{Given, Taken};
 use heddle_core::check::Check;
-use heddle_core::model::{Resource, Selector};
+use heddle_core::model::{AppId, Millis, QueueId, Resource, Selector};
 use heddle_core::preemption::{Line, Round};
-use heddle_core::scheduler::Container;
-use heddle_player::explain::view::{Met, PreemptionView};
+use heddle_core::scheduler::{Container, Node};
+use heddle_player::explain::Names;
+use heddle_player::explain::view::{Met, PreemptionView, Selection};
+use heddle_player::explain::waiting::Waiting;
 
 /// What a form reads.
 #[derive(Clone, Copy)]
@@ -200,24 +203,47 @@ const FORMS: &[Form] = &[
     ("{n} containers are killable, {h} on {h} among them: they run on until {x} takes their room.", None, |t, c| {
         t.many(c[0], true) && t.ends(c[1], c[2], None)
     }),
-    ("That makes room for it on no single node yet.", None, |_, _| true),
-    ("No node that it may go to has room for it now.", None, |_, _| true),
+    ("That makes room for it on no single node yet.", None, |t, _| on_no_node(t.b.s.names, t.b.s.w, t.p)),
+    ("No node that it may go to has room for it now.", None, |t, _| t.b.s.told_to_fit().is_empty()),
     ("The preemption round at {t} {x} for {hs}; nothing more is marked.", None, |t, c| {
         t.at(c[0]) && t.round().is_some_and(|r| !r.chosen.is_empty()) && t.p.freeing.is_empty()
     }),
     ("Settings were refreshed since that round; the next one goes by them.", None, |t, _| t.is_stale()),
     ("Settings were refreshed since that round; the next one, at {t}, goes by them.", None, |t, _| t.is_stale()),
-    ("Preemption goes in circles: {x}.", None, |_, _| true),
-    ("Preemption goes to and fro: {x}.", None, |_, _| true),
     (
-        "{n} container of {hs} was killed {x}, and {h}, which waits for room, has been given nothing since.",
+        "Preemption goes in circles: since {t} {n} rounds have killed {n} container of {h}, {x} every {x}. {h} got that room again {n} times; {h}, which is owed room, got nothing.",
         None,
-        |_, _| true,
+        |t, c| t.circles(c),
     ),
     (
-        "{n} containers of {hs} were killed {x}, and {h}, which waits for room, has been given nothing since.",
+        "Preemption goes in circles: since {t} {n} rounds have killed {n} containers of {h}, {x} every {x}. {h} got that room again {n} times; {h}, which is owed room, got nothing.",
         None,
-        |_, _| true,
+        |t, c| t.circles(c),
+    ),
+    (
+        "Preemption goes to and fro: since {t} {h} and {h} have taken the same room from each other {n} times, back and forth in {x}; {n} container was killed.",
+        None,
+        |t, c| t.to_and_fro(c),
+    ),
+    (
+        "Preemption goes to and fro: since {t} {h} and {h} have taken the same room from each other {n} times, back and forth in {x}; {n} containers were killed.",
+        None,
+        |t, c| t.to_and_fro(c),
+    ),
+    (
+        "{n} container of {hs} was killed at {t}, and {h}, which waits for room, has been given nothing since.",
+        None,
+        |t, c| t.in_vain(c[0], c[1], [c[2], c[2]], c[3]),
+    ),
+    (
+        "{n} containers of {hs} were killed at {t}, and {h}, which waits for room, has been given nothing since.",
+        None,
+        |t, c| t.in_vain(c[0], c[1], [c[2], c[2]], c[3]),
+    ),
+    (
+        "{n} containers of {hs} were killed from {t} to {t}, and {h}, which waits for room, has been given nothing since.",
+        None,
+        |t, c| t.in_vain(c[0], c[1], [c[2], c[3]], c[4]),
     ),
     // ---- under the FairScheduler
     (
@@ -309,7 +335,94 @@ fn sentences(told: &Told<'_>, text: &str, forms: &mut Vec<(&'static str, Option<
     Err(worst)
 }
 
+/// Whether the room that ends is enough for a request on no node: with what is marked there added to what is free. Where the
+/// request is bound to some nodes, others may have room.
+pub fn on_no_node(names: Names<'_>, w: &Waiting, told: &PreemptionView) -> bool {
+    let ids = told.freeing.iter().filter_map(|f| match &f.who {
+        Selection::Container { app, k } => names.nth(names.find_app(app)?, *k),
+        _ => None,
+    });
+    let ends: Vec<&Container> = ids.filter_map(|id| names.rm().container(id)).collect();
+    let calc = names.rm().cluster().calculator;
+    let fits = |n: &&Node| {
+        let ends = ends.iter().filter(|c| c.node == n.id).fold(Resource::ZERO, |sum, c| sum + c.size);
+        calc.fits_in(&w.size, &(n.free() + ends))
+    };
+    let bound = !w.places.is_empty() || w.constraint.is_some() || !w.tags.is_empty();
+    let nodes =
+        names.rm().nodes().iter().filter(|n| n.in_scheduler && n.partition == w.partition && n.reserved.is_none());
+    let avoided = names.rm().scheduled(w.app).is_some_and(|app| !app.avoided().is_empty());
+    bound || avoided || nodes.filter(fits).count() == 0
+}
+
 impl<'a> Told<'a> {
+    /// Containers that rounds took from applications that are still there, with the queues of these, since a moment.
+    fn taken(&self, since: Millis) -> Vec<(Taken, QueueId)> {
+        let rm = self.b.s.rm();
+        let taken = self.b.tape.taken.iter().filter(|taken| taken.at >= since);
+        taken.filter_map(|taken| Some((*taken, rm.scheduled(taken.app)?.queue))).collect()
+    }
+
+    /// What a queue was given since a moment.
+    fn given_to(&self, queue: QueueId, since: Millis) -> Vec<&'a Given> {
+        let in_queue = |app: AppId| self.b.s.rm().scheduled(app).is_some_and(|app| app.queue == queue);
+        self.b.tape.given.iter().filter(|given| given.at >= since && in_queue(given.app)).collect()
+    }
+
+    fn queue(&self, name: &str) -> Option<QueueId> {
+        self.b.s.rm().queue(bold(name)?)
+    }
+
+    /// Since when, rounds, containers, who gives, how many, how often, who gives, how often it got the room again, who is owed.
+    fn circles(&self, c: &[&str]) -> bool {
+        let (Some(from), Some(gives), Some(owed)) = (clock(c[0]), self.queue(c[3]), self.queue(c[8])) else {
+            return false;
+        };
+        let taken: Vec<Taken> = self.taken(from).into_iter().filter(|(_, q)| *q == gives).map(|(t, _)| t).collect();
+        let mut rounds: Vec<Millis> = taken.iter().map(|taken| taken.at).collect();
+        rounds.dedup();
+        let again = self
+            .given_to(gives, from)
+            .iter()
+            .filter(|g| taken.iter().any(|t| t.node == g.node && t.at <= g.at))
+            .count();
+        rounds.first() == Some(&from)
+            && number(c[1]) == Some(rounds.len() as i64)
+            && number(c[2]) == Some(taken.len() as i64)
+            && self.queue(c[6]) == Some(gives)
+            && number(c[7]) <= Some(again as i64)
+            && self.given_to(owed, from).is_empty()
+    }
+
+    /// Since when, the two queues, turns, the span of a turn, containers.
+    fn to_and_fro(&self, c: &[&str]) -> bool {
+        let (Some(from), Some(a), Some(b)) = (clock(c[0]), self.queue(c[1]), self.queue(c[2])) else { return false };
+        let taken = self.taken(from);
+        let mut turns: Vec<QueueId> = taken.iter().map(|(_, queue)| *queue).collect();
+        turns.dedup();
+        turns.first() == Some(&a)
+            && turns.iter().all(|queue| [a, b].contains(queue))
+            && number(c[3]) == Some(turns.len() as i64)
+            && number(c[5]) == Some(taken.len() as i64)
+    }
+
+    /// So many were taken from queues between these moments, none later, and this queue has been given nothing since.
+    fn in_vain(&self, n: &str, gives: &str, [from, to]: [&str; 2], owed: &str) -> bool {
+        let (Some(from), Some(to), Some(owed)) = (clock(from), clock(to), self.queue(owed)) else { return false };
+        let taken: Vec<_> = self.taken(from).into_iter().filter(|(_, queue)| *queue != owed).collect();
+        let Some((named, more)) = bolds(gives) else { return false };
+        let mut queues: Vec<QueueId> = taken.iter().map(|(_, queue)| *queue).collect();
+        queues.sort_unstable();
+        queues.dedup();
+        let is_named = |path: &&str| self.b.s.rm().queue(path).is_some_and(|queue| queues.contains(&queue));
+        number(n) == Some(taken.len() as i64)
+            && queues.len() as i64 == named.len() as i64 + more
+            && named.iter().all(is_named)
+            && taken.first().is_some_and(|(first, _)| first.at == from)
+            && taken.last().is_some_and(|(last, _)| last.at == to)
+            && self.given_to(owed, from).is_empty()
+    }
+
     fn round(&self) -> Option<&'a Round> {
         self.b.s.names.sim.latest_preemption().map(|round| &**round)
     }

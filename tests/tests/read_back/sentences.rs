@@ -721,7 +721,7 @@ fn compared(b: &Beside<'_>, checks: &[Check], queue: Option<&str>, is: impl Fn(&
 
 fn sum(b: &Beside<'_>, checks: &[Check], c: &[&str]) -> Said {
     let it = compared(b, checks, Some(c[0]), |a| {
-        b.s.is(a.used, c[1]).is_ok() && b.s.is(a.asked, c[2]).is_ok() && b.s.is(a.limit, c[3]).is_ok()
+        b.s.is(a.used(), c[1]).is_ok() && b.s.is(a.asked(), c[2]).is_ok() && b.s.is(a.limit, c[3]).is_ok()
     });
     said(it, || format!("{checks:?} did not compare {} + {} with {}", c[1], c[2], c[3]))
 }
@@ -735,7 +735,7 @@ fn most(b: &Beside<'_>, queue: &str, used: &str, limit: &str, beside: &str) -> S
     }
     let it = compared(b, &[Check::QueueLimit, Check::MaxResources], Some(queue), |a| {
         let maximum = a.besides().unwrap_or(a.limit);
-        b.s.is(a.used, used).is_ok() && b.s.is(maximum, limit).is_ok()
+        b.s.is(a.used(), used).is_ok() && b.s.is(maximum, limit).is_ok()
     });
     said(it, || format!("{queue} was not found to use {used} of {limit}"))
 }
@@ -783,7 +783,7 @@ fn queue_headroom(b: &Beside<'_>, c: &[&str], beside: &str) -> Said {
         return Said::False(why);
     }
     // What is left was compared; what is used and the maximum have to come to that, of this queue or of what is kept.
-    let recorded = compared(b, &[Check::Headroom], None, |a| b.s.is(a.asked, asked).is_ok());
+    let recorded = compared(b, &[Check::Headroom], None, |a| b.s.is(a.asked(), asked).is_ok());
     let [Some(u), Some(m)] = [used, maximum].map(|text| Amount::read(text).map(|a| a.of)) else { return Said::Other };
     let passes = asked_passes(&u, &Amount::read(asked).map(|a| a.of).unwrap_or_default(), &m);
     said(recorded && passes, || format!("{asked} beside {used} do not pass {maximum}, or it was not compared"))
@@ -799,7 +799,9 @@ fn asked_passes(used: &[(String, i64, i64)], asked: &[(String, i64, i64)], most:
 fn left(b: &Beside<'_>, queue: &str, used: &str, limit: &str) -> Said {
     let it = compared(b, &[Check::QueueLimit], Some(queue), |a| {
         let limit_is = a.limit.component_max(Resource::ZERO);
-        b.s.is(a.used, used).is_ok() && b.s.is(limit_is, limit).is_ok() && a.besides().is_some_and(|max| max != a.limit)
+        b.s.is(a.used(), used).is_ok()
+            && b.s.is(limit_is, limit).is_ok()
+            && a.besides().is_some_and(|max| max != a.limit)
     });
     said(it, || format!("{queue} was not found to use {used} of {limit} that are left to it"))
 }
@@ -808,7 +810,8 @@ fn headroom(b: &Beside<'_>, queue: &str, room: &str, asked: &str) -> Said {
     if b.s.app().is_none_or(|app| b.s.names.queue(app.queue) != queue) {
         return Said::Other;
     }
-    let it = compared(b, &[Check::Headroom], None, |a| b.s.is(a.asked, asked).is_ok() && b.s.is(a.limit, room).is_ok());
+    let it =
+        compared(b, &[Check::Headroom], None, |a| b.s.is(a.asked(), asked).is_ok() && b.s.is(a.limit, room).is_ok());
     said(it, || format!("{asked} were not compared with {room}"))
 }
 
@@ -820,7 +823,7 @@ fn partition_full(b: &Beside<'_>, free: &str, total: &str, asked: &str) -> Said 
     }
     // What is free is what root does not use, as it was recorded or now.
     let it = compared(b, &[Check::QueueLimit, Check::Headroom], None, |a| {
-        let left = if a.asked.is_zero() { a.besides().unwrap_or(a.limit) - a.used } else { a.limit };
+        let left = if a.asked().is_zero() { a.besides().unwrap_or(a.limit) - a.used() } else { a.limit };
         b.s.is(left.component_max(Resource::ZERO), free).is_ok()
     });
     let root = rm.queues().first().map(|q| partition - q.part(b.s.w.partition).used);
@@ -835,7 +838,8 @@ fn user(b: &Beside<'_>, user: &str, queue: &str, used: &str, limit: &str) -> Sai
     if !own {
         return Said::Other;
     }
-    let it = compared(b, &[Check::UserLimit], None, |a| b.s.is(a.used, used).is_ok() && b.s.is(a.limit, limit).is_ok());
+    let it =
+        compared(b, &[Check::UserLimit], None, |a| b.s.is(a.used(), used).is_ok() && b.s.is(a.limit, limit).is_ok());
     said(it, || format!("{user} was not found to use {used} of {limit}"))
 }
 
@@ -874,7 +878,7 @@ fn am_limit(b: &Beside<'_>, c: &[&str]) -> Said {
         None => is(f.queue_used, f.am_size, f.queue_limit),
     });
     let check = if user.is_some() { Check::UserAmLimit } else { Check::QueueAmLimit };
-    if !now && !compared(b, &[check], None, |a| is(a.used, a.asked, a.limit)) {
+    if !now && !compared(b, &[check], None, |a| is(a.used(), a.asked(), a.limit)) {
         return Said::False(format!("{figures:?}"));
     }
     // Those that hold it are all that are active there, of the user where it is the user's limit.
@@ -910,7 +914,7 @@ fn behind(b: &Beside<'_>, queue: &str, app: Option<&str>, need: &str, room: &str
         let whose = a.app.or(f.checked.about.app());
         matches!(f.checked.check, Check::LeafHeadroom | Check::Headroom)
             && whose == Some(app)
-            && b.s.is(a.asked, need).is_ok()
+            && b.s.is(a.asked(), need).is_ok()
             && b.s.is(a.limit, room).is_ok()
     });
     let leaf = b.s.app().is_some_and(|own| b.s.names.queue(own.queue) == queue);

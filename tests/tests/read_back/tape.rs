@@ -2,7 +2,7 @@
 
 use heddle_core::check::{About, Checked, Figures};
 use heddle_core::journal::{Change, Entry, Finding, Full, OfferResult, Processing};
-use heddle_core::model::{AppId, Millis, NodeId, PartitionId, RequestKey};
+use heddle_core::model::{AppId, Millis, NodeId, PartitionId, PreemptedFor, RequestKey, Selector};
 use heddle_core::sim::Simulation;
 use heddle_player::Player;
 use std::sync::Arc;
@@ -59,12 +59,22 @@ pub struct Tape {
     pub nodes_changed: Millis,
     /// What was reserved, or stayed so.
     pub reserved: Vec<Given>,
+    /// Containers that rounds of preemption took for other queues.
+    pub taken: Vec<Taken>,
+}
+
+/// A container that was taken from an application, on a node.
+#[derive(Clone, Copy, Debug)]
+pub struct Taken {
+    pub at: Millis,
+    pub app: AppId,
+    pub node: NodeId,
 }
 
 impl Tape {
     pub fn of(player: &Player) -> Option<Tape> {
         let sim = Simulation::new(Arc::new(player.scenario().clone())).ok()?;
-        let (offers, failed, given, refused, held, starved, rejected, unanswered, nodes_changed, reserved) =
+        let (offers, failed, given, refused, held, starved, rejected, unanswered, nodes_changed, reserved, taken) =
             Default::default();
         Some(Tape {
             sim,
@@ -79,6 +89,7 @@ impl Tape {
             unanswered,
             nodes_changed,
             reserved,
+            taken,
         })
     }
 
@@ -130,6 +141,11 @@ impl Tape {
                     self.held.extend(why.figures.as_count().map(|(running, most)| (*app, running, most)));
                 }
                 Entry::Changed(Change::NotActivated { app, why, .. }) => fail(why.clone().about(About::App(*app))),
+                Entry::Changed(Change::Preempted {
+                    container, node, what_for: PreemptedFor::Round { by, .. }, ..
+                }) if *by != Selector::IntraQueue => {
+                    self.taken.push(Taken { at: *at, app: container.app, node: *node });
+                }
                 Entry::Changed(Change::Allocated { container, key, node, .. }) => {
                     self.given.push(Given { at: *at, app: container.app, key: *key, node: *node });
                 }

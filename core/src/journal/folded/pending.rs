@@ -92,7 +92,7 @@ impl Folded {
             }
             (Why::AmShare(now, most), Entry::Found(Finding::Checked(checked))) => {
                 if let (Check::AmShare, Figures::Amounts(amounts)) = (checked.check, &mut checked.figures) {
-                    (amounts.used, amounts.limit) = (*now, *most);
+                    amounts.as_of_now(*now, *most);
                 }
             }
             _ => debug_assert!(false, "passes and lines tell of different things"),

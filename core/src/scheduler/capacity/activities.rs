@@ -214,7 +214,8 @@ impl<F: Fn(AppId) -> String> Builder<'_, F> {
             | Figures::Reservations { .. }
             | Figures::GiveUp { .. }
             | Figures::Place(_)
-            | Figures::HeldBy(_) => row.yarn.to_string(),
+            | Figures::HeldBy(_)
+            | Figures::LeftOut(_) => row.yarn.to_string(),
         };
         (state, text)
     }
@@ -222,7 +223,7 @@ impl<F: Fn(AppId) -> String> Builder<'_, F> {
     /// Which types are lacking, in YARN's words.
     fn lacking(&self, what: &str, amounts: &Amounts) -> String {
         let c = self.cluster;
-        let (need, has) = (amounts.asked, amounts.limit);
+        let (need, has) = (amounts.asked(), amounts.limit);
         let names = c.calculator.insufficient(&need, &has, &c.types).join(", ");
         format!(
             "{what}, insufficient resources=[{names}]\nrequired={}, available={}",

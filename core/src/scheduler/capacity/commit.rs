@@ -15,15 +15,13 @@ use crate::scheduler::{Cluster, NodeState};
 impl Books {
     /// Was the proposal accepted and applied?
     pub(super) fn commit<R: Recorder>(&mut self, c: &mut Cluster, terms: &Terms, p: &Proposal, rec: &mut R) -> bool {
-        let tagged = if p.reserve { None } else { tagged::refusal(c, p) };
+        let tagged = if p.reserve { None } else { tagged::refusal(c, p).map(Box::new) };
         let refusal = tagged.or_else(|| self.refusal(c, terms, p));
-        let unwanted = || (c.app(p.app).asks.at(p.key).outstanding() <= 0).then(|| Failure::of(Check::CommitWanted));
+        let wanted = c.app(p.app).asks.at(p.key).outstanding() > 0;
+        let unwanted = || (!wanted).then(|| Box::new(Failure::of(Check::CommitWanted)));
         if let Some(why) = refusal.or_else(unwanted) {
             let key = c.app(p.app).asks.at(p.key).key;
-            rec.note(c.now, || {
-                let why = Box::new(why);
-                Change::CommitRefused { app: p.app, key, node: p.node, size: p.size, why }
-            });
+            rec.note(c.now, || Change::CommitRefused { app: p.app, key, node: p.node, size: p.size, why });
             self.preemption.kill_nothing();
             return false;
         }
@@ -51,16 +49,17 @@ impl Books {
     }
 
     /// Why the proposal does not pass. Limits are not checked for what comes from a reservation.
-    pub(super) fn refusal(&mut self, c: &mut Cluster, terms: &Terms, p: &Proposal) -> Option<Failure> {
+    pub(super) fn refusal(&mut self, c: &mut Cluster, terms: &Terms, p: &Proposal) -> Option<Box<Failure>> {
+        let failed = |check: Check| Some(Box::new(Failure::of(check)));
         if c.node(p.node).state != NodeState::Running {
-            return Some(Failure::of(Check::CommitNodeRunning));
+            return failed(Check::CommitNodeRunning);
         }
-        let Some(killed) = self.killed_for(c) else { return Some(Failure::of(Check::CommitKillable)) };
+        let Some(killed) = self.killed_for(c) else { return failed(Check::CommitKillable) };
         if p.from.is_some() {
             return None;
         }
         if c.node(p.node).reserved.is_some() {
-            return Some(Failure::of(Check::CommitUnreserved));
+            return failed(Check::CommitUnreserved);
         }
         let released = p.unreserve.map(|slot| c.containers.at(slot).size);
         let released = if killed.is_zero() { released } else { Some(released.unwrap_or_default() + killed) };
@@ -80,7 +79,7 @@ impl Books {
             };
             if !c.calculator.both_fit_in(&part.used, &net, maximum) {
                 let amounts = Amounts::sum(part.used, net, *maximum).of_queue(queue);
-                return Some(Failure::amounts(Check::CommitQueueMaximum, amounts));
+                return Some(Box::new(Failure::amounts(Check::CommitQueueMaximum, amounts)));
             }
             at = q.parent;
         }
@@ -88,7 +87,13 @@ impl Books {
     }
 
     /// Would the user be above its limit even with so much less?
-    fn beyond_user_limit(&mut self, c: &mut Cluster, terms: &Terms, app: AppId, released: Resource) -> Option<Failure> {
+    fn beyond_user_limit(
+        &mut self,
+        c: &mut Cluster,
+        terms: &Terms,
+        app: AppId,
+        released: Resource,
+    ) -> Option<Box<Failure>> {
         let (leaf, user) = (c.app(app).queue, c.app(app).user);
         let limit = self.tell_user_limit(c, leaf, app, terms);
         let user = self.queue(leaf).leaf.as_ref().and_then(|l| l.users.get(user));
@@ -97,12 +102,13 @@ impl Books {
             Some(limit) if !c.calculator.gt(&c.total, &used, &limit) => None,
             limit => {
                 let amounts = Amounts::within(used, limit.unwrap_or_default());
-                Some(Failure::amounts(Check::CommitUserLimit, amounts))
+                Some(Box::new(Failure::amounts(Check::CommitUserLimit, amounts)))
             }
         }
     }
 
     /// What a proposal gives or reserves.
+    #[inline]
     fn grant_of(&mut self, c: &Cluster, terms: &Terms, p: &Proposal) -> Grant {
         let asks = c.app(p.app).asks.at(p.key);
         let tags = asks.tagged.as_ref().map_or(0, |t| t.tags);

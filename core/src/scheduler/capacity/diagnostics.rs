@@ -127,7 +127,7 @@ fn active_text(c: &Cluster, app: &App, a: &Active) -> String {
                 "User capacity has reached its maximum limit, user limit is {}, resource used by {} is {}.",
                 limit.text(&c.types),
                 c.user_name(app.user),
-                amounts.map_or_else(|| "null".to_string(), |amounts| amounts.used.text(&c.types)),
+                amounts.map_or_else(|| "null".to_string(), |amounts| amounts.used().text(&c.types)),
             )
         }
         (None, None) => String::new(),

@@ -41,7 +41,7 @@ impl Books {
             return self.unreserve(c, slot, cause, rec);
         }
         self.killable_ends(c, slot);
-        let Some(gone) = c.end(id, exit_code, why, rec) else { return };
+        let gone = c.end_at(slot, exit_code, why, rec);
         self.charge(c, gone.app, gone.size, gone.partition, false);
         if let Some((key, rows)) = gone.wanted {
             self.ask_again(c, &gone, key, &rows);

@@ -163,7 +163,7 @@ impl CapacityScheduler {
             user_has_room: false,
         };
         if let Some(why) = self.books.refusal(c, &terms, &p) {
-            return refuse(c, rec, why);
+            return refuse(c, rec, *why);
         }
         let key = RequestKey { priority: request.priority, allocation_request_id: request.allocation_request_id };
         let tags = c.tag_set(&request.tags);

@@ -3,7 +3,7 @@
 
 use super::offer::Given;
 use super::{FairScheduler, used};
-use crate::check::{About, Amounts, Check, Checked, Failure, Figures, Relation};
+use crate::check::{About, Amounts, Check, Checked, Failure, Figures};
 use crate::journal::{Finding, Recorder, UnreserveCause, VisitEnd};
 use crate::model::Resource;
 use crate::scheduler::app::{FairStop, FairWait};
@@ -70,7 +70,7 @@ impl FairScheduler {
         }
         let threshold = &self.conf.reservation_threshold;
         if !self.calculator(c, leaf).ge(&c.total, &g.size, threshold) {
-            let amounts = Amounts { relation: Relation::AtLeast, ..Amounts::fit(g.size, *threshold) };
+            let amounts = Amounts::fit(g.size, *threshold).at_least();
             return Some(Failure::amounts(Check::ReservationThreshold, amounts));
         }
         if let Some(promised) = self.promised_to(c, g.node, g.app) {

@@ -329,7 +329,7 @@ impl Allocator {
         let f = self.figures(completed_maps);
         let limit = limit(&f, self.headroom);
         match ramp(&self.job.reduce_settings, &f, limit, self.job.counts, &mut self.reduces_started) {
-            Ramp::Stay => {}
+            Ramp::Stay(_) => {}
             Ramp::Up(count) => self.ramp_up(count),
             Ramp::Down(count) => self.ramp_down(count),
         }

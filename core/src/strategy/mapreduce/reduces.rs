@@ -1,6 +1,7 @@
 //! When reduces are asked for, withdrawn and preempted (RMContainerAllocator.scheduleReduces, preemptReducesIfNeeded,
 //! preemptReducer; ResourceCalculatorUtils; lifecycles-and-timing.md 6.1). Pure figures: the allocator acts on them.
 
+use crate::check::Check;
 use crate::model::{Millis, Resource};
 
 /// Whether the scheduler counts vcores too (SchedulerResourceTypes).
@@ -84,8 +85,8 @@ pub struct Figures {
 /// What becomes of the asks for reduces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ramp {
-    /// Nothing.
-    Stay,
+    /// Nothing; the check that keeps reduces that wait from being asked for.
+    Stay(Option<Check>),
     /// So many more are asked for.
     Up(i64),
     /// So many are withdrawn.
@@ -96,12 +97,12 @@ pub enum Ramp {
 /// over, which this sets.
 pub fn ramp(settings: &ReduceSettings, f: &Figures, limit: Resource, counts: Counts, started: &mut bool) -> Ramp {
     if f.pending_reduces <= 0 {
-        return Ramp::Stay;
+        return Ramp::Stay(None);
     }
     if !*started {
         let needed = f64::from(settings.slow_start * f.total_maps as f32).ceil() as i64;
         if f.completed_maps < needed {
-            return Ramp::Stay;
+            return Ramp::Stay(Some(Check::SlowStart));
         }
         *started = true;
     }
@@ -120,7 +121,7 @@ pub fn ramp(settings: &ReduceSettings, f: &Figures, limit: Resource, counts: Cou
     };
     let reduces = f.reduce_size.times(f.scheduled_reduces + f.assigned_reduces);
     match counts.containers(for_reduces - reduces, f.reduce_size) {
-        0 => Ramp::Stay,
+        0 => Ramp::Stay(Some(Check::ReduceRoom)),
         more if more > 0 => Ramp::Up(more.min(f.pending_reduces)),
         fewer => Ramp::Down((-fewer).min(f.scheduled_reduces)),
     }
@@ -205,8 +206,10 @@ mod tests {
             let settings = ReduceSettings { slow_start: share, ..ReduceSettings::default() };
             let mut over = false;
             let f = Figures { completed_maps: completed, ..figures() };
-            ramp(&settings, &f, Resource::ZERO, Counts::Memory, &mut over);
+            let came_to = ramp(&settings, &f, Resource::ZERO, Counts::Memory, &mut over);
             assert_eq!(over, started, "{share} of 10, {completed} done");
+            let kept = if started { Check::ReduceRoom } else { Check::SlowStart };
+            assert_eq!(came_to, Ramp::Stay(Some(kept)));
         }
         let mut over = true;
         let early = Figures { completed_maps: 0, ..figures() };
@@ -227,7 +230,11 @@ mod tests {
         let three = Figures { scheduled_reduces: 3, ..figures() };
         assert_eq!(at(three, Resource::new(10_240, 99), memory), Ramp::Down(1), "3 GB are theirs: one reduce");
         assert_eq!(at(three, Resource::new(102_400, 5), both), Ramp::Down(2), "one vcore is theirs");
-        assert_eq!(at(Figures { pending_reduces: 0, ..three }, Resource::ZERO, memory), Ramp::Stay, "not even down");
+        assert_eq!(
+            at(Figures { pending_reduces: 0, ..three }, Resource::ZERO, memory),
+            Ramp::Stay(None),
+            "not even down"
+        );
         let last = Figures { scheduled_maps: 0, ..figures() };
         assert_eq!(at(last, Resource::ZERO, memory), Ramp::Up(4), "all maps have containers");
     }

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// What a failover is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Cause {
+pub enum FailoverOf {
     /// This container ended, or could not be started.
     Container(ContainerId),
     /// A request of this active container came to nothing, which no failover had made.
@@ -21,7 +21,7 @@ pub enum Cause {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failover {
     /// What it is about.
-    pub cause: Cause,
+    pub cause: FailoverOf,
     /// The active container.
     pub active: String,
     /// Standby containers that were stopped for it, with their hosts.
@@ -108,12 +108,12 @@ impl Samza {
     }
 
     /// The failover that made a request, and else one of its own.
-    fn cause_of(&self, r: &Request) -> Cause {
+    fn cause_of(&self, r: &Request) -> FailoverOf {
         let of = self.failovers.iter().find(|f| f.requests.contains_key(&r.id));
-        of.map_or_else(|| Cause::Unknown(r.processor.clone()), |f| f.cause.clone())
+        of.map_or_else(|| FailoverOf::Unknown(r.processor.clone()), |f| f.cause.clone())
     }
 
-    fn failover(&mut self, active: &str, cause: Cause) -> &mut Failover {
+    fn failover(&mut self, active: &str, cause: FailoverOf) -> &mut Failover {
         let at = self.failovers.iter().position(|f| f.cause == cause).unwrap_or_else(|| {
             let (stopped, requests) = (BTreeMap::new(), BTreeMap::new());
             self.failovers.push(Failover { cause, active: active.into(), stopped, requests });
@@ -128,7 +128,7 @@ impl Samza {
     }
 
     /// Where an active container goes: to a standby container that runs, to where one ran last, or anywhere.
-    fn choose(&self, active: &str, cause: &Cause) -> Result<Option<String>, Fault> {
+    fn choose(&self, active: &str, cause: &FailoverOf) -> Result<Option<String>, Fault> {
         let standby = self.constraints_of(active)?;
         let earlier = self.failovers.iter().find(|f| f.cause == *cause);
         let running = standby.iter().filter_map(|s| self.running.get(s));
@@ -140,7 +140,13 @@ impl Samza {
         Ok(last.find(|host| earlier.is_none_or(|f| !f.used(host))).map(str::to_string))
     }
 
-    pub(super) fn fail_over(&mut self, now: Millis, p: &str, cause: Cause, report: &mut Report) -> Result<(), Fault> {
+    pub(super) fn fail_over(
+        &mut self,
+        now: Millis,
+        p: &str,
+        cause: FailoverOf,
+        report: &mut Report,
+    ) -> Result<(), Fault> {
         let told = |to: FailoverTo| Decision::Failover { processor: p.into(), to };
         let Some(host) = self.choose(p, &cause)? else {
             report.decisions.push(told(FailoverTo::AnyHost));
@@ -185,7 +191,7 @@ impl Samza {
             self.replica_stopped(now, p, container, (wish, delay), why, report);
             return Ok(());
         }
-        let cause = Cause::Container(container);
+        let cause = FailoverOf::Container(container);
         if matches!(why, AskReason::TakenAway(_)) {
             return self.fail_over(now, p, cause, report);
         }
@@ -228,7 +234,7 @@ impl Samza {
             self.ask_standby(now, p, Wish::AnyHost, 0, self.active_host(p), why, report);
             return Ok(());
         }
-        self.fail_over(now, p, Cause::Container(container), report)
+        self.fail_over(now, p, FailoverOf::Container(container), report)
     }
 
     pub(super) fn standby_stop_failed(

@@ -46,6 +46,7 @@ pub use requests::{Allocated, Request, RequestId, RequestMode, Requests, Wish};
 pub use start::Start;
 pub use stream::{CoordinatorStream, RowKind, Unwritten};
 
+use crate::check::Check;
 use crate::model::Millis;
 use crate::strategy::Store;
 use decision::AskReason;
@@ -301,6 +302,25 @@ impl Samza {
     /// Failovers, in the order of their making.
     pub fn failovers(&self) -> &[Failover] {
         &self.failovers
+    }
+
+    /// The check that keeps a request that was sent from its container, as far as Samza decides it. `None`: none.
+    pub fn kept_by(&self, r: &Request) -> Option<Check> {
+        if self.course(&r.processor).is_some_and(|course| course.forbidden.0 > 0) {
+            return Some(Check::StandbyHost);
+        }
+        let behind = self.requests.head().is_some_and(|head| head.id != r.id);
+        if behind && self.requests.peek(&r.wish).is_some() {
+            return Some(Check::RequestTurn);
+        }
+        // A host is asked for with relaxLocality off.
+        let strict = matches!(r.wish, Wish::Host(_)) && self.settings.host_affinity;
+        strict.then_some(Check::RelaxLocality)
+    }
+
+    /// The check that keeps a container that is not there from being asked for.
+    pub fn not_asked_by(&self, processor: &str) -> Check {
+        if self.given_up.contains_key(processor) { Check::RetriesLeft } else { Check::RequestMade }
     }
 
     /// How a container came to its place, or where it is wanted.

@@ -4,9 +4,7 @@
 use super::nodes::{Barred, NodeReport};
 use super::requests::{Ask, AskId};
 use super::settings::{Definition, Refused};
-pub use crate::journal::slider::{
-    CancelReason, Choice, Decision, Ended, LeftOut, Pending, ReleaseReason, Skip, Stopped,
-};
+pub use crate::journal::slider::{CancelReason, Choice, Decision, Ended, LeftOut, ReleaseReason, Skip, Stopped};
 use crate::model::{ContainerId, Resource};
 
 /// A container that YARN hands over.

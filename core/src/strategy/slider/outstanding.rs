@@ -1,15 +1,15 @@
 //! What each container that is wanted and not there waits for, by Slider's own state (slider-placement.md section 16),
 //! and which of the causes it is that the manual lists ("Slider and Outstanding Requests").
 
-use super::decision::{LeftOut, Pending};
+use super::decision::LeftOut;
 use super::nodes::NodeState;
 use super::requests::{AskId, Request, Target};
 use super::{Component, Slider};
-use crate::check::Check;
+use crate::check::{Check, Failure, Figures};
 use crate::model::{Millis, Resource};
 
-/// What something waits for.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Where something is asked for, or the check that keeps it from being asked for.
+#[derive(Clone, Debug, PartialEq)]
 pub enum Wait {
     /// One host, and no other.
     Host {
@@ -31,28 +31,29 @@ pub enum Wait {
     Anywhere,
     /// One of these hosts, where no instance is.
     OneOf(Vec<String>),
-    /// Not asked for yet.
-    NotAsked(Pending),
-    /// Not asked for yet: the next review does it.
-    Review,
-    /// Slider takes it for asked, and has no such request any more.
-    Forgotten,
+    /// Nowhere: this failed.
+    NotAsked(Failure),
 }
 
 impl Wait {
+    /// Whether it is held back: an anti-affine instance that cannot be asked for now.
+    pub fn is_held_back(&self) -> bool {
+        self.check().is_some_and(|check| matches!(check, Check::AffinityOneByOne | Check::AffinityHost))
+    }
+
     /// The check that keeps it. `None`: none of its own, what YARN has recorded of its request says more.
     pub fn check(&self) -> Option<Check> {
         match self {
             // Only these hosts are asked for, with relaxLocality off.
             Wait::Host { .. } | Wait::OneOf(_) => Some(Check::RelaxLocality),
-            Wait::NotAsked(why) => Some(why.check()),
-            Wait::Relaxed { .. } | Wait::Anywhere | Wait::Review | Wait::Forgotten => None,
+            Wait::NotAsked(why) => Some(why.check),
+            Wait::Relaxed { .. } | Wait::Anywhere => None,
         }
     }
 }
 
 /// Something that is waited for.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Outstanding {
     /// The component.
     pub component: i32,
@@ -80,9 +81,10 @@ pub fn outstanding(slider: &Slider) -> Vec<Outstanding> {
                 out.push(Outstanding { component: c.id(), ask: None, count, since: None, wait });
             }
         };
-        also(c.counters.requested - tracked, Wait::Forgotten);
+        // Slider counts it as asked for, and has no such request any more.
+        also(c.counters.requested - tracked, Wait::NotAsked(Failure::of(Check::RequestMade)));
         also(c.counters.pending_aa, Wait::NotAsked(pending(slider, c)));
-        also(c.counters.delta() - c.counters.pending_aa, Wait::Review);
+        also(c.counters.delta() - c.counters.pending_aa, Wait::NotAsked(Failure::of(Check::AskDue)));
     }
     out
 }
@@ -102,12 +104,22 @@ fn waiting(slider: &Slider, r: &Request) -> Outstanding {
     Outstanding { component: r.component, ask, count: 1, since: Some(r.asked_at), wait }
 }
 
-/// Why anti-affine instances are not asked for.
-fn pending(slider: &Slider, c: &Component) -> Pending {
+/// The check that keeps anti-affine instances from being asked for.
+fn pending(slider: &Slider, c: &Component) -> Failure {
     match slider.history().count_eligible(c.id(), c.settings.label.as_deref()) {
-        (0, left_out) if c.aa_outstanding.is_none() => Pending::NoHost(left_out),
-        _ => Pending::OneByOne,
+        (0, left_out) if c.aa_outstanding.is_none() => no_host(left_out),
+        _ => one_by_one(),
     }
+}
+
+/// Another instance of the component is asked for.
+pub(super) fn one_by_one() -> Failure {
+    Failure::of(Check::AffinityOneByOne)
+}
+
+/// No host can take an instance.
+pub(super) fn no_host(left_out: LeftOut) -> Failure {
+    Failure { check: Check::AffinityHost, figures: Figures::LeftOut(left_out) }
 }
 
 /// A node as YARN has it.
@@ -217,7 +229,7 @@ pub fn cause(slider: &Slider, of: &Outstanding, around: &Surroundings) -> Option
         }
     }
     let label = c.settings.label.as_deref();
-    if let Wait::NotAsked(Pending::NoHost(left_out)) = of.wait {
+    if let Wait::NotAsked(Failure { figures: Figures::LeftOut(left_out), .. }) = of.wait {
         if let (Some(label), LeftOut { label: 1.., occupied: 0, offline: 0 }) = (label, left_out) {
             return Some(Cause::Label { label: label.into(), nodes: 0 });
         }

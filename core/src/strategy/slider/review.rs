@@ -1,10 +1,12 @@
 //! Reviews: how many requests are made or withdrawn, and how many containers are given back; the check for requests
 //! that waited long enough (slider-placement.md sections 7, 8 and 11).
 
-use super::decision::{CancelReason, Choice, Decision, Operation, Pending, ReleaseReason, Report, Stopped};
+use super::decision::{CancelReason, Choice, Decision, Operation, ReleaseReason, Report, Stopped};
+use super::outstanding::{no_host, one_by_one};
 use super::requests::{AskId, Request, Target};
 use super::settings::{Exception, Refused, refuse};
 use super::{Component, Slider, Version};
+use crate::check::Failure;
 use crate::model::{ContainerId, Millis, order};
 
 /// Why a review comes to nothing.
@@ -126,12 +128,12 @@ impl Slider {
         let Some(component) = self.components.get(&id) else { return };
         let mut pending = delta;
         let why = if component.aa_outstanding.is_some() {
-            Pending::OneByOne
+            one_by_one()
         } else {
             match self.ask_anti_affine(id, now, report) {
                 Ok(()) => {
                     pending -= 1;
-                    Pending::OneByOne
+                    one_by_one()
                 }
                 Err(why) => why,
             }
@@ -140,7 +142,7 @@ impl Slider {
     }
 
     /// So many anti-affine instances wait.
-    fn pend(&mut self, id: i32, count: i64, why: Pending, report: &mut Report) {
+    fn pend(&mut self, id: i32, count: i64, why: Failure, report: &mut Report) {
         if let Some(component) = self.components.get_mut(&id) {
             component.counters.pending_aa = count;
         }
@@ -150,11 +152,11 @@ impl Slider {
     }
 
     /// One request for every host that can take an instance.
-    fn ask_anti_affine(&mut self, id: i32, now: Millis, report: &mut Report) -> Result<(), Pending> {
+    fn ask_anti_affine(&mut self, id: i32, now: Millis, report: &mut Report) -> Result<(), Failure> {
         let Some(component) = self.components.get_mut(&id) else { return Ok(()) };
         let (hosts, left_out) = self.history.eligible(id, component.settings.label.as_deref());
         let why = Choice::Eligible { hosts: hosts.len(), left_out };
-        let Some(target) = Target::one_of(hosts) else { return Err(Pending::NoHost(left_out)) };
+        let Some(target) = Target::one_of(hosts) else { return Err(no_host(left_out)) };
         component.counters.ask();
         let ask = self.issue(id, target, why, now, report);
         if let Some(component) = self.components.get_mut(&id) {
@@ -170,7 +172,7 @@ impl Slider {
         let pending = component.counters.pending_aa;
         if pending > 0 {
             match self.ask_anti_affine(id, now, report) {
-                Ok(()) => self.pend(id, pending - 1, Pending::OneByOne, report),
+                Ok(()) => self.pend(id, pending - 1, one_by_one(), report),
                 Err(why) => self.pend(id, pending, why, report),
             }
         }

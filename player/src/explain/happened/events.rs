@@ -319,8 +319,8 @@ fn say_change(names: Names<'_>, change: &Change) -> Option<Said> {
         Change::NotActivated { app, why } => {
             let said = Said::new(Fate::Waiting, "not activated").app(names, *app);
             let amounts = why.figures.as_amounts();
-            let text = |of: fn(&Amounts) -> &Resource| amounts.map_or(String::new(), |a| counted(of(a)));
-            let (used, asked, limit) = (text(|a| &a.used), text(|a| &a.asked), text(|a| &a.limit));
+            let text = |of: fn(&Amounts) -> Resource| amounts.map_or(String::new(), |a| counted(&of(a)));
+            let (used, asked, limit) = (text(Amounts::used), text(Amounts::asked), text(|a| a.limit));
             let whose = if why.check == Check::UserAmLimit { "the user" } else { "the queue" };
             let words = match amounts {
                 Some(_) => say::not_activated(whose, &used, &asked, &limit),

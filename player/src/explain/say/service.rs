@@ -1,6 +1,7 @@
 //! The words of a Slider's books.
 
 use crate::explain::words;
+use heddle_core::check::Check;
 use heddle_core::strategy::slider::Policy;
 use heddle_core::strategy::slider::nodes::NodeEntry;
 use heddle_core::strategy::slider::outstanding::Wait;
@@ -96,9 +97,9 @@ pub fn kind(wait: &Wait) -> &'static str {
         Wait::Relaxed { .. } => "escalated",
         Wait::Anywhere => "unplaced",
         Wait::OneOf(_) => "anti-affine",
+        Wait::NotAsked(why) if why.check == Check::AskDue => "asked for at the next review",
+        Wait::NotAsked(why) if why.check == Check::RequestMade => "forgotten, YARN may still have it",
         Wait::NotAsked(_) => "pending: not asked for",
-        Wait::Review => "asked for at the next review",
-        Wait::Forgotten => "forgotten, YARN may still have it",
     }
 }
 

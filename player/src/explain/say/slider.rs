@@ -1,9 +1,11 @@
 //! What Slider decided, and why: a sentence for each entry of its journal.
 
+use super::verdicts;
 use crate::explain::words;
+use heddle_core::check::{Check, Failure, Figures};
 use heddle_core::journal::SliderAct;
 use heddle_core::journal::slider::{
-    CancelReason, Choice, Decision, Ended, LeftOut, Match, NodeChange, Outcome, Pending, ReleaseReason, Skip, Stopped,
+    CancelReason, Choice, Decision, Ended, LeftOut, Match, NodeChange, Outcome, ReleaseReason, Skip, Stopped,
 };
 use heddle_core::model::{ContainerId, Millis, Resource};
 use heddle_core::strategy::slider::outstanding::{Cause, Wait};
@@ -53,7 +55,7 @@ pub fn decided(act: &SliderAct, container: &dyn Fn(ContainerId) -> String) -> Op
             );
             (Tone::Waits, "forgets", why)
         }
-        Decision::Pending { count, why, .. } => (Tone::Waits, "holds back", pending(&who, *count, *why)),
+        Decision::Pending { count, why, .. } => (Tone::Waits, "holds back", not_asked(&who, *count, why)),
         Decision::Granted { used: Some(how), .. } => {
             (Tone::Placed, "takes", format!("For {who}{on}: {}.", matched(*how)))
         }
@@ -199,18 +201,26 @@ pub fn left_out_words(left_out: LeftOut) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join(", "))
 }
 
-/// Why anti-affine instances are not asked for.
-pub fn pending(who: &str, count: i64, why: Pending) -> String {
+/// Why instances are not asked for.
+pub fn not_asked(who: &str, count: i64, why: &Failure) -> String {
     let more = words::count(count, "instance");
-    match why {
-        Pending::OneByOne => {
+    match why.check {
+        Check::AffinityOneByOne => {
             format!("{more} of {who} not asked for yet: instances that must not share a host are asked for one by one.")
         }
-        Pending::NoHost(left_out) => format!(
-            "{more} of {who} not asked for: no host can take one{}. YARN sees no demand for {}.",
-            left_out_words(left_out).map_or(String::new(), |w| format!(" ({w})")),
-            if count == 1 { "it" } else { "them" }
-        ),
+        Check::AffinityHost => {
+            let left_out = if let Figures::LeftOut(left_out) = why.figures { left_out } else { LeftOut::default() };
+            format!(
+                "{more} of {who} not asked for: no host can take one{}. YARN sees no demand for {}.",
+                left_out_words(left_out).map_or(String::new(), |w| format!(" ({w})")),
+                if count == 1 { "it" } else { "them" }
+            )
+        }
+        Check::AskDue => format!("Slider asks for {who} at its next review."),
+        Check::RequestMade => {
+            format!("Slider counts a request of {who} as made and has forgotten it; YARN may still have it.")
+        }
+        check => format!("{more} of {who}: {}.", verdicts::short_of(check)),
     }
 }
 
@@ -313,11 +323,7 @@ pub fn waits_for(component: &str, count: i64, wait: &Wait, ignored: bool, in_run
             "Slider asks for {component} on any of {} without an instance of it.",
             words::count(hosts.len() as i64, "host")
         ),
-        Wait::NotAsked(why) => pending(component, count, *why),
-        Wait::Review => format!("Slider asks for {component} at its next review."),
-        Wait::Forgotten => {
-            format!("Slider counts a request of {component} as made and has forgotten it; YARN may still have it.")
-        }
+        Wait::NotAsked(why) => not_asked(component, count, why),
     };
     let bound = matches!(wait, Wait::Host { .. } | Wait::OneOf(_));
     if ignored && bound { format!("{said} {PLACES_IGNORED}") } else { said }

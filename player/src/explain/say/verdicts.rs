@@ -127,7 +127,21 @@ const fn headings(check: Check) -> (&'static str, &'static str) {
         Check::StarvedCounted | Check::StarvedPlace | Check::StarvedOnce | Check::StarvedLack => {
             ("the request counts in the search", "left alone")
         }
-        master_checks!() => ("not asked yet", "not asked yet"),
+        Check::DependenciesReady
+        | Check::AffinityOneByOne
+        | Check::AffinityHost
+        | Check::StandbyHost
+        | Check::RequestTurn
+        | Check::PlacementStopped
+        | Check::SlowStart
+        | Check::ReduceRoom => ("not asked yet", "held back by its AM"),
+        Check::RetryDelay | Check::AskDue => ("not asked yet", "asked for soon"),
+        Check::RequestMade => ("not asked yet", "not asked for"),
+        Check::RetriesLeft => ("retries", "given up"),
+        Check::CallTaken => ("call", "call refused"),
+        Check::LossAskedAgain => ("preempted", "not asked again"),
+        Check::AmCalls => ("AM", "its AM hangs"),
+        Check::ProcessStays => ("process", "ends again and again"),
         Check::ProcessorCommitted => ("placement", "not committed"),
         commit_checks!() => ("turn", "refused at commit"),
         Check::LeafHeadroom | Check::NonPartitionedFirst | turn_checks!() => ("turn", "behind another"),
@@ -199,7 +213,7 @@ impl<'a> Say<'a> {
         let text = |of: fn(&Amounts) -> Resource| {
             amounts.map_or(String::new(), |a| words::those(of(a), &deciding, &cluster.types))
         };
-        Say { names, checked, used: text(|a| a.used), asked: text(|a| a.asked), limit: text(|a| a.limit) }
+        Say { names, checked, used: text(Amounts::used), asked: text(Amounts::asked), limit: text(|a| a.limit) }
     }
 
     /// The queue whose limit it is: the one that the figures name, else the one that the check is about.
@@ -270,7 +284,7 @@ impl<'a> Say<'a> {
             Check::UserLimit => {
                 let cluster = self.names.rm().cluster();
                 let amounts = self.checked.figures.as_amounts();
-                let within = amounts.is_some_and(|a| cluster.calculator.fits_in(&a.used, &a.limit));
+                let within = amounts.is_some_and(|a| cluster.calculator.fits_in(&a.used(), &a.limit));
                 let kept = if within { " YARN keeps the answer of an earlier check." } else { "" };
                 format!("User {} uses {used}, the limit is {limit}.{kept}", self.user())
             }

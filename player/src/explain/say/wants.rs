@@ -1,7 +1,8 @@
 //! What an application lacks that YARN is not asked for.
 
-use crate::explain::waits::wants::How;
+use super::verdicts;
 use crate::explain::words;
+use heddle_core::check::Check;
 
 /// "etl AM"
 pub fn master(app: &str) -> String {
@@ -13,18 +14,9 @@ pub fn part(app: &str, part: &str) -> String {
     format!("{app} {part}")
 }
 
-/// In three words, for a card.
-pub fn short(how: How) -> &'static str {
-    match how {
-        How::AmHangs => "its AM hangs",
-        How::NotAskedAgain => "not asked again",
-        How::HeldBack => "held back by its AM",
-        How::CallRefused => "call refused",
-        How::Forgotten => "not asked for",
-        How::GivenUp => "given up",
-        How::EndsAgain => "ends again and again",
-        How::AskedSoon => "asked for soon",
-    }
+/// In three words, for a card: what the check that keeps it is called where it fails.
+pub const fn short(check: Check) -> &'static str {
+    verdicts::short_of(check)
 }
 
 /// Between two requests.

@@ -133,7 +133,7 @@ impl Of<'_> {
             Wait::Host { host, .. } | Wait::Relaxed { host, .. } => text(host.clone()),
             Wait::OneOf(hosts) => cell(words::list(hosts, 2), vec![words::list(hosts, 30)]),
             Wait::Anywhere => text(say::ANYWHERE),
-            Wait::NotAsked(_) | Wait::Review | Wait::Forgotten => text(""),
+            Wait::NotAsked(_) => text(""),
         }
     }
 
@@ -157,7 +157,7 @@ impl Of<'_> {
             Wait::Host { relaxes_after: None, .. } => cell(say::NEVER.to_string(), vec![say::STRICT.to_string()]),
             Wait::OneOf(_) => cell(say::NEVER.to_string(), vec![say::APART.to_string()]),
             Wait::Relaxed { since, .. } => text(say::relaxed_since(&self.at(*since))),
-            _ => text(""),
+            Wait::Anywhere | Wait::NotAsked(_) => text(""),
         }
     }
 
@@ -280,7 +280,7 @@ pub fn with_wishes(names: Names<'_>, mut racks: Vec<RackView>) -> Vec<RackView> 
                 }
                 Wait::Host { host, .. } => (host, true, say::WISHES_FOR_EVER.to_string()),
                 Wait::Relaxed { host, since } => (host, false, say::wished(&when(since - master.clock()))),
-                _ => continue,
+                Wait::Anywhere | Wait::OneOf(_) | Wait::NotAsked(_) => continue,
             };
             let Some(component) = attempt.slider().component(of.component) else { continue };
             let mut nodes = racks.iter_mut().flat_map(|r| &mut r.nodes);

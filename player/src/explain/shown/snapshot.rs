@@ -223,7 +223,7 @@ impl View<'_> {
             wants: String::new(),
             label: String::new(),
             since_ms: lack.since,
-            reason: crate::explain::say::wants::short(lack.how).to_string(),
+            reason: crate::explain::say::wants::short(lack.check).to_string(),
             never: None,
         }
     }

@@ -5,8 +5,9 @@ use crate::explain::names::Names;
 use crate::explain::refusal::{self, Told};
 use crate::explain::say::{service, wants, yarn_service as say};
 use crate::explain::view::{LedgerRow, LedgerView, Selection};
-use crate::explain::waits::wants::{How, Lack, since_wanted};
+use crate::explain::waits::wants::{Lack, since_wanted};
 use crate::explain::words;
+use heddle_core::check::Check;
 use heddle_core::model::AppId;
 use heddle_core::scheduler::ContainerState;
 use heddle_core::sim::Tried;
@@ -21,11 +22,11 @@ pub fn lacks(names: Names<'_>, app: AppId) -> Vec<Lack> {
     let mut out = Vec::new();
     for (i, (spec, component)) in master.components().enumerate() {
         let pending = component.pending.len() as i64;
-        let (count, asked, how, sentence) = if !component.begun {
+        let (count, asked, check, sentence) = if !component.begun {
             let needs = master.needs(i);
             match needs.is_empty() {
-                true => (pending, 0, How::AskedSoon, say::next_check(&spec.name)),
-                false => (pending, 0, How::HeldBack, say::held(&spec.name, &needs)),
+                true => (pending, 0, Check::AskDue, say::next_check(&spec.name)),
+                false => (pending, 0, Check::DependenciesReady, say::held(&spec.name, &needs)),
             }
         } else if component.is_quiet() && !names.rm().is_placing(app) {
             let rows = sched.asks.open().iter().filter(|(key, _)| *key == key_of(i));
@@ -37,9 +38,9 @@ pub fn lacks(names: Names<'_>, app: AppId) -> Vec<Lack> {
             let missing = pending - asked;
             match &refused {
                 Some(told) => {
-                    (missing, asked, How::CallRefused, say::refused(&spec.name, missing, &words::clock(told.at)))
+                    (missing, asked, Check::CallTaken, say::refused(&spec.name, missing, &words::clock(told.at)))
                 }
-                None => (missing, asked, How::Forgotten, say::forgotten(&spec.name, missing)),
+                None => (missing, asked, Check::RequestMade, say::forgotten(&spec.name, missing)),
             }
         } else {
             continue;
@@ -47,7 +48,7 @@ pub fn lacks(names: Names<'_>, app: AppId) -> Vec<Lack> {
         if count > 0 {
             let part = u32::try_from(i).unwrap_or(u32::MAX);
             let (name, since) = (wants::part(names.app(app), &spec.name), since_wanted(names, app, part, asked));
-            out.push(Lack { app, name, count, since, size: spec.size, how, sentence });
+            out.push(Lack { app, name, count, since, size: spec.size, check, sentence });
         }
     }
     out

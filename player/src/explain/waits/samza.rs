@@ -5,10 +5,9 @@ use crate::explain::names::Names;
 use crate::explain::say::samza as say;
 use crate::explain::say::wants as say_wants;
 use crate::explain::view::{FactView, SamzaView};
-use crate::explain::waits::wants::{How, Lack, since_wanted};
+use crate::explain::waits::wants::{Lack, since_wanted};
 use crate::explain::words;
 use heddle_core::check::Check;
-use heddle_core::journal::samza::Wish;
 use heddle_core::model::{AppId, ContainerId, RequestKey};
 use heddle_core::scheduler::Node;
 use heddle_core::sim::{Phase, SamzaProcess};
@@ -69,8 +68,7 @@ fn missing<'a>(master: &'a SamzaMaster, attempt: &'a Attempt) -> impl Iterator<I
             Some(exit) => say::given_up(p, *exit, samza.settings().retries, tasks),
             None => say::not_asked(p),
         };
-        let check = samza.given_up().contains_key(p).then_some(Check::RetriesLeft);
-        Told { key: None, processor: p.to_string(), check, sentence }
+        Told { key: None, processor: p.to_string(), check: Some(samza.not_asked_by(p)), sentence }
     })
 }
 
@@ -81,14 +79,14 @@ pub fn lacks(names: Names<'_>, app: AppId) -> Vec<Lack> {
     let Some((master, attempt)) = master.and_then(|m| Some((m, m.attempt()?))) else { return Vec::new() };
     let samza = attempt.samza();
     let gone = missing(master, attempt).map(|told| {
-        let how = if samza.given_up().contains_key(&told.processor) { How::GivenUp } else { How::Forgotten };
-        (told, how)
+        let check = samza.not_asked_by(&told.processor);
+        (told, check)
     });
     let behind = samza.requests().queue().filter(|r| samza.requests().peek(&r.wish).is_some());
-    let behind = behind.map(|r| (asked(names, attempt, r), How::HeldBack));
-    let later = samza.requests().delayed().map(|r| (delayed(r), How::AskedSoon));
+    let behind = behind.map(|r| (asked(names, attempt, r), Check::RequestTurn));
+    let later = samza.requests().delayed().map(|r| (delayed(r), Check::RetryDelay));
     let part_of = |processor: &str| master.model().containers.keys().position(|p| p == processor);
-    let lack = |(told, how): (Told, How)| {
+    let lack = |(told, check): (Told, Check)| {
         let part = part_of(&told.processor).and_then(|part| u32::try_from(part).ok()).unwrap_or(u32::MAX);
         Lack {
             app,
@@ -96,7 +94,7 @@ pub fn lacks(names: Names<'_>, app: AppId) -> Vec<Lack> {
             count: 1,
             since: since_wanted(names, app, part, 0),
             size: samza.settings().size,
-            how,
+            check,
             sentence: told.sentence,
         }
     };
@@ -135,19 +133,15 @@ fn asked(names: Names<'_>, attempt: &Attempt, r: &Request) -> Told {
     let key = RequestKey { priority: Client::priority(samza.mode(), &r.wish), allocation_request_id: -1 };
     let head = samza.requests().head().filter(|head| head.id != r.id).map(|head| head.processor.as_str());
     let there = samza.requests().peek(&r.wish).map(|x| x.host.as_str());
-    let (check, sentence) = match (head, there) {
-        (Some(head), Some(host)) => (Some(Check::RequestTurn), say::waits_behind(&r.processor, &r.wish, head, host)),
+    let sentence = match (head, there) {
+        (Some(head), Some(host)) => say::waits_behind(&r.processor, &r.wish, head, host),
         (_, _) => {
             let affinity = samza.settings().host_affinity;
-            // A host is asked for with relaxLocality off.
-            let strict = matches!(r.wish, Wish::Host(_)) && affinity;
-            let sentence = say::waits_for(&r.processor, &r.wish, r.at, attempt.expires_at(r), affinity);
-            (strict.then_some(Check::RelaxLocality), sentence)
+            say::waits_for(&r.processor, &r.wish, r.at, attempt.expires_at(r), affinity)
         }
     };
     let key = Some(key).filter(|_| there.is_none());
     let forbidden = samza.course(&r.processor).map(|c| &c.forbidden).filter(|(n, _)| *n > 0);
-    let check = if forbidden.is_some() { Some(Check::StandbyHost) } else { check };
     let sentence = match forbidden {
         Some((n, host)) => {
             let racks = samza.settings().fault_domains;
@@ -159,7 +153,7 @@ fn asked(names: Names<'_>, attempt: &Attempt, r: &Request) -> Told {
         }
         None => sentence,
     };
-    Told { key, processor: r.processor.clone(), check, sentence }
+    Told { key, processor: r.processor.clone(), check: samza.kept_by(r), sentence }
 }
 
 /// What a Samza job waits for, as facts.

@@ -7,9 +7,8 @@ use crate::explain::request::Explained;
 use crate::explain::say::slider as say;
 use crate::explain::say::wants as say_wants;
 use crate::explain::view::FactView;
-use crate::explain::waits::wants::{How, Lack, since_wanted};
+use crate::explain::waits::wants::{Lack, since_wanted};
 use heddle_core::check::Check;
-use heddle_core::journal::slider::Pending;
 use heddle_core::model::{AppId, Millis, RequestKey, Resource};
 use heddle_core::strategy::slider::Slider;
 use heddle_core::strategy::slider::master::{SliderMaster, state};
@@ -42,7 +41,7 @@ impl Told {
 }
 
 /// Something that waits, as Slider has it and as it is told.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Each {
     pub of: Outstanding,
     pub told: Told,
@@ -81,10 +80,8 @@ pub fn lacks(names: Names<'_>, app: AppId) -> Vec<Lack> {
     let all = outstanding(slider);
     let asked = |component| all.iter().filter(move |of| of.component == component && key_of(of).is_some());
     let lack = |of: &Outstanding| {
-        let how = match &of.wait {
-            Wait::NotAsked(_) => How::HeldBack,
-            Wait::Review => How::AskedSoon,
-            Wait::Forgotten => How::Forgotten,
+        let check = match &of.wait {
+            Wait::NotAsked(why) => why.check,
             Wait::Host { .. } | Wait::Relaxed { .. } | Wait::Anywhere | Wait::OneOf(_) => return None,
         };
         let component = slider.component(of.component);
@@ -96,7 +93,7 @@ pub fn lacks(names: Names<'_>, app: AppId) -> Vec<Lack> {
             count: of.count,
             since: since_wanted(names, app, part, before),
             size: component.map_or(Resource::ZERO, |c| c.size),
-            how,
+            check,
             sentence: tell(names, master, slider, of, None).sentence(),
         })
     };
@@ -112,7 +109,7 @@ fn key_of(of: &Outstanding) -> Option<RequestKey> {
     let located = match &of.wait {
         Wait::Host { .. } | Wait::OneOf(_) => true,
         Wait::Relaxed { .. } | Wait::Anywhere => false,
-        Wait::NotAsked(_) | Wait::Review | Wait::Forgotten => return None,
+        Wait::NotAsked(_) => return None,
     };
     Some(RequestKey { priority: priority(of.component, located), allocation_request_id: -1 })
 }
@@ -129,12 +126,12 @@ fn tell(names: Names<'_>, master: &SliderMaster, slider: &Slider, of: &Outstandi
     };
     let closed = closed(names, &of.wait, yarn);
     // Of a request that YARN has not heard of yet nothing is known.
-    let away = match &of.wait {
+    let away = match of.wait.check() {
         // A host that is out of service is one of those that cannot take one.
-        Wait::NotAsked(Pending::NoHost(_)) => out_of_service(names),
-        _ => String::new(),
+        Some(Check::AffinityHost) => out_of_service(names),
+        Some(_) | None => String::new(),
     };
-    let known = yarn.is_some() || matches!(of.wait, Wait::NotAsked(_));
+    let known = yarn.is_some() || of.wait.is_held_back();
     let wait = say::waits_for(name, of.count, &of.wait, around.hosts_ignored, &in_run);
     let wait = match away.strip_prefix("; ") {
         Some(away) => crate::explain::say::then(&wait, &crate::explain::say::full_stop(away)),

@@ -7,33 +7,13 @@ use crate::explain::say::wants as say;
 use crate::explain::shown::yarn_service;
 use crate::explain::waits::{samza, slider};
 use crate::explain::words;
+use heddle_core::check::Check;
 use heddle_core::model::{AppId, ContainerId, Millis, RequestKey, Resource};
 use heddle_core::sim::AppRun;
 use heddle_core::strategy::Master;
 
 /// Ends of processes that are told, once is a mishap: those of the time in which a node counts its retries.
 const RECENT_MS: Millis = 600_000;
-
-/// How somebody lacks what YARN is not asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum How {
-    /// Its AM makes no calls any more.
-    AmHangs,
-    /// It was preempted, and its AM does not ask again.
-    NotAskedAgain,
-    /// Its AM holds it back until something else is so.
-    HeldBack,
-    /// The call that asks for it is refused as often as it is made.
-    CallRefused,
-    /// Its AM takes it for asked, and YARN has no request.
-    Forgotten,
-    /// Its AM goes on without it.
-    GivenUp,
-    /// It has a container, and its process there ends again and again.
-    EndsAgain,
-    /// Its AM asks for it at its next turn, or at a time that it knows.
-    AskedSoon,
-}
 
 /// Something that is wanted and lacks.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,7 +26,8 @@ pub struct Lack {
     pub since: Millis,
     /// Of each; zero where it is not known.
     pub size: Resource,
-    pub how: How,
+    /// The check that keeps YARN from being asked for it.
+    pub check: Check,
     /// Why, in a sentence.
     pub sentence: String,
 }
@@ -71,7 +52,7 @@ pub fn of_app(names: Names<'_>, app: AppId) -> Vec<Lack> {
             count: 1,
             since: run.heard_at(),
             size: run.am.and_then(|am| names.rm().container(am)).map_or(Resource::ZERO, |c| c.size),
-            how: How::AmHangs,
+            check: Check::AmCalls,
             sentence: say::hangs(&words::clock(run.heard_at()), &words::clock(missed)),
         });
     }
@@ -85,7 +66,8 @@ pub fn of_app(names: Names<'_>, app: AppId) -> Vec<Lack> {
             {
                 let sentence = say::not_asked_again(killed);
                 let (count, size) = (killed, Resource::ZERO);
-                out.push(Lack { app, name: name.to_string(), count, since, size, how: How::NotAskedAgain, sentence });
+                let check = Check::LossAskedAgain;
+                out.push(Lack { app, name: name.to_string(), count, since, size, check, sentence });
             }
         }
         Some(Master::DistributedShell(shell)) => {
@@ -95,7 +77,7 @@ pub fn of_app(names: Names<'_>, app: AppId) -> Vec<Lack> {
                 count: ask.count,
                 since: since_asked(names, app, ask.key(), ask.count),
                 size: ask.size,
-                how: How::AskedSoon,
+                check: Check::AskDue,
                 sentence: say::rejected_and_sent_again(&names.past_request_name(app, ask.key())),
             }));
         }
@@ -126,7 +108,7 @@ fn processes(names: Names<'_>, app: AppId, run: &AppRun) -> Vec<Lack> {
         let name = names.container_name(container);
         let sentence = say::ends_again(&name, ends.len() as i64, &words::clock(*last));
         let size = names.rm().container(container)?.size;
-        Some(Lack { app, name, count: 1, since: *since, size, how: How::EndsAgain, sentence })
+        Some(Lack { app, name, count: 1, since: *since, size, check: Check::ProcessStays, sentence })
     };
     run.relaunched().filter_map(|(container, retries)| lack(container, &retries.at)).collect()
 }

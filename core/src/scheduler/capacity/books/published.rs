@@ -19,6 +19,7 @@ pub fn tell_headroom(app: &mut App, leaf: QueueId) {
 
 impl Books {
     /// 8.1(1): the limit given by the parent, to be published when a user's limit is next worked out.
+    #[inline(always)] // at every visit of a leaf
     pub fn note_limit(&mut self, c: &Cluster, leaf: QueueId, limit: &Resource) {
         let q = &mut self.queues[leaf.index()];
         let own = c.calculator.round_down(&q.part(PartitionId::DEFAULT).shares.effective_max, &c.minimum);

@@ -1,7 +1,8 @@
 //! One application for each cause of outstanding requests that the manual lists.
 
 use super::*;
-use crate::strategy::slider::outstanding::{Cause, Room, Surroundings, Wait, cause, outstanding};
+use crate::check::{Check, Failure};
+use crate::strategy::slider::outstanding::{Cause, Room, Surroundings, Wait, cause, one_by_one, outstanding};
 
 fn room(host: &str, total: i64, free: i64) -> Room {
     Room {
@@ -74,7 +75,7 @@ fn no_host_is_left_or_those_left_have_no_room() {
     let left_out = LeftOut { occupied: 1, ..LeftOut::default() };
     let found = causes(&slider, &around(nodes.clone()));
     assert_eq!(found[0], Some(Cause::AntiAffinity { left: 1, left_out }), "the other host is full");
-    assert_eq!(outstanding(&slider)[1].wait, Wait::NotAsked(Pending::OneByOne));
+    assert_eq!(outstanding(&slider)[1].wait, Wait::NotAsked(one_by_one()));
     slider.handle(2, Event::Granted(vec![Grant { size: Resource::new(1024, 1), ..grant(2, "b", 1) }]));
     let left_out = LeftOut { occupied: 2, ..LeftOut::default() };
     assert_eq!(causes(&slider, &around(nodes)), [Some(Cause::AntiAffinity { left: 0, left_out })]);
@@ -99,6 +100,15 @@ fn labelled_hosts_with_room_are_no_cause_of_the_manuals() {
     assert_eq!(causes(&slider, &around(vec![labelled(4096)])), [None]);
     let full = causes(&slider, &around(vec![labelled(0)]));
     assert!(matches!(full[..], [Some(Cause::AntiAffinity { left: 1, .. })]), "{full:?}");
+}
+
+/// Two requests for one host: the second has put the first out of sight.
+#[test]
+fn a_request_that_is_forgotten_counts_as_made() {
+    let mut slider = app(2, 1, &[], &["a"], Files::default());
+    slider.components.get_mut(&1).expect("a component").counters.requested += 1;
+    let waits: Vec<Wait> = outstanding(&slider).into_iter().map(|of| of.wait).collect();
+    assert_eq!(waits, [Wait::Anywhere, Wait::NotAsked(Failure::of(Check::RequestMade))]);
 }
 
 /// Eight nodes, of which four are labelled: only these count.

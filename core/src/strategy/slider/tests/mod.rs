@@ -3,7 +3,7 @@
 mod causes;
 
 use super::attempt::{Attempt, Heard};
-use super::decision::{Choice, Ended, LeftOut, Pending, Skip};
+use super::decision::{Choice, Ended, LeftOut, Skip};
 use super::queue::EventLoop;
 use super::records::{NodeRecord, Records};
 use super::requests::priority;
@@ -127,13 +127,13 @@ fn anti_affinity_goes_on_when_a_node_comes() {
     let mut slider = start(Version::V092, define(&[("w", 1, 4, 4)]), &["a", "b", "c"], Files::default());
     let first = slider.handle(0, Event::Review);
     assert_eq!(short(&first), ["+a,b,c@1"]);
-    assert!(first.decisions.contains(&Decision::Pending { component: 1, count: 3, why: Pending::OneByOne }));
+    assert!(first.decisions.contains(&Decision::Pending { component: 1, count: 3, why: outstanding::one_by_one() }));
     assert_eq!(short(&slider.handle(1, Event::Granted(vec![grant(1, "a", 1)]))), ["-0", "+b,c@1"]);
     assert_eq!(short(&slider.handle(2, Event::Granted(vec![grant(2, "b", 1)]))), ["-1", "+c@1"]);
     let last = slider.handle(3, Event::Granted(vec![grant(3, "c", 1)]));
     let none = LeftOut { occupied: 3, ..LeftOut::default() };
     assert_eq!(short(&last), ["-2"]);
-    assert!(last.decisions.contains(&Decision::Pending { component: 1, count: 1, why: Pending::NoHost(none) }));
+    assert!(last.decisions.contains(&Decision::Pending { component: 1, count: 1, why: outstanding::no_host(none) }));
     assert_eq!(short(&slider.handle(4, Event::Review)), [""; 0]);
     let came = slider.handle(5, Event::Nodes(vec![node("d")]));
     assert!(came.review && short(&came).is_empty());

@@ -3,6 +3,7 @@
 use super::samples::Turn;
 use super::table;
 use crate::explain::say::*;
+use heddle_core::check::{Check, Failure};
 
 pub const ROWS: &[super::Row] = table![t;
     samza::amount(t.n() as u64),
@@ -39,7 +40,7 @@ pub const ROWS: &[super::Row] = table![t;
     slider::outstanding(t.text("worker"), t.n()),
     slider::unknown_host(t.text("n1")),
     slider::label_not_sent(t.list(&["n1", "n2", "n3", "n4", "n5"]), t.text("gpu")),
-    slider::pending("worker", t.n(), t.pending()),
+    slider::not_asked("worker", t.n(), &Failure::of(t.of(&[Check::AffinityOneByOne, Check::AffinityHost, Check::AskDue, Check::RequestMade]))),
     service::law(t.flag()),
     service::title(t.text("etl"), t.text("0:09")),
     service::no_master(t.text("etl")),

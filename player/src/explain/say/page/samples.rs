@@ -5,7 +5,6 @@ use crate::explain::say::preemption::Ends;
 use heddle_core::config::fair::Policy;
 use heddle_core::journal::NodeGone;
 use heddle_core::journal::samza::Wish;
-use heddle_core::journal::slider::Pending;
 use heddle_core::model::{Locality, RequestKey, Resource, Selector};
 use heddle_core::preemption::{IntraStop, SparedBy};
 use heddle_core::rm::AmEnd;
@@ -229,10 +228,6 @@ impl Turn {
 
     pub fn locality(&self) -> Locality {
         self.of(&[Locality::NodeLocal, Locality::RackLocal, Locality::OffSwitch])
-    }
-
-    pub fn pending(&self) -> Pending {
-        self.of(&[Pending::OneByOne])
     }
 
     pub fn restart_policy(&self) -> RestartPolicy {

@@ -4,7 +4,6 @@ use super::samples::Turn;
 use super::table;
 use crate::explain::over_time::Cause;
 use crate::explain::say::*;
-use crate::explain::wants::How;
 use heddle_core::check::Check;
 
 pub const ROWS: &[super::Row] = table![t;
@@ -61,7 +60,7 @@ pub const ROWS: &[super::Row] = table![t;
     waits::behind("root.etl", "etl", t.request(), "2 GB", "1 GB", t.maybe("gpu")),
     wants::master(t.text("etl")),
     wants::part(t.text("hbase"), t.text("worker")),
-    wants::short(t.of(&[How::AmHangs, How::NotAskedAgain, How::HeldBack, How::CallRefused, How::Forgotten, How::GivenUp, How::EndsAgain, How::AskedSoon])),
+    wants::short(t.of(&[Check::AmCalls, Check::LossAskedAgain, Check::AffinityOneByOne, Check::CallTaken, Check::RequestMade, Check::RetriesLeft, Check::ProcessStays, Check::AskDue])),
     wants::rejected_and_sent_again(t.text("zk-3")),
     over_time::cause(&[Cause::Checks(vec![Check::QueueAmLimit]), Cause::Checks(vec![Check::Constraint, Check::NodeFree]), Cause::Served, Cause::Others, Cause::Unknown][t.of(&[0, 1, 2, 3, 4])], t.flag()),
     over_time::joined("n3", "0:50"),

@@ -87,7 +87,7 @@ impl Maker<'_> {
             } else {
                 (&mut figures.queue_used, &mut figures.queue_limit)
             };
-            (*used, *limit, figures.am_size) = (a.used, a.limit, a.asked);
+            (*used, *limit, figures.am_size) = (a.used(), a.limit, a.asked());
         }
         let check = figures.check;
         if check == Check::ClusterResources {

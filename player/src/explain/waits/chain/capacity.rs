@@ -167,7 +167,7 @@ impl Maker<'_> {
     pub(in crate::explain::waits) fn tell_user_limit(&self, out: &mut Chain, look: &Look, checked: &Checked) {
         let Some(a) = checked.figures.as_amounts() else { return };
         if checked.fails() {
-            let (used, limit) = (a.used, a.limit);
+            let (used, limit) = (a.used(), a.limit);
             out.limits.push(self.user_link(look.partition, used, limit, false));
             let user = self.names.rm().cluster().user_name(self.app.user);
             let queue = self.names.queue(self.app.queue);
@@ -178,7 +178,7 @@ impl Maker<'_> {
         }
         let given_back = a.besides();
         let given = given_back.unwrap_or(Resource::ZERO);
-        let mut view = self.user_link(look.partition, a.used - given, a.limit, true);
+        let mut view = self.user_link(look.partition, a.used() - given, a.limit, true);
         if !given.is_zero() {
             view.formula.push(say::gives_back(self.names.app(self.w.app), &self.text(given)));
         }
@@ -213,7 +213,7 @@ impl Maker<'_> {
         if checked.fails() {
             self.headroom_stop(out, look, checked, a);
         } else {
-            out.limits.push(self.headroom_link(a.asked, a.limit, true));
+            out.limits.push(self.headroom_link(a.asked(), a.limit, true));
         }
     }
 
@@ -274,13 +274,13 @@ impl Maker<'_> {
     /// The request does not fit in what is left to its leaf: by the maximum of the queue on its way that has least left, or for
     /// room that is kept for others.
     fn headroom_stop(&self, out: &mut Chain, look: &Look, checked: &Checked, a: &Amounts) {
-        let (need, headroom) = (a.asked, a.limit);
+        let (need, headroom) = (a.asked(), a.limit);
         out.limits.push(self.headroom_link(need, headroom, false));
         let leaf = self.app.queue;
         let path = self.names.queue(leaf);
         let bounds = look.passed.iter().filter_map(|p| match p {
             Checked { check: Check::QueueLimit, about: About::Queue(queue), figures: Figures::Amounts(a), .. } => {
-                Some((*queue, a.used, a.besides().unwrap_or(a.limit)))
+                Some((*queue, a.used(), a.besides().unwrap_or(a.limit)))
             }
             _ => None,
         });
@@ -360,7 +360,7 @@ impl Maker<'_> {
     fn above_is_full(&self, look: &Look, below: QueueId) -> String {
         let full = look.passed.iter().find_map(|p| match p {
             Checked { check: Check::QueueLimit, about: About::Queue(queue), figures: Figures::Amounts(a), .. } => {
-                (*queue != below && !self.below(a.used, a.besides().unwrap_or(a.limit))).then_some((*queue, a.used))
+                (*queue != below && !self.below(a.used(), a.besides().unwrap_or(a.limit))).then_some((*queue, a.used()))
             }
             _ => None,
         });
@@ -375,7 +375,7 @@ impl Maker<'_> {
             let a = checked.figures.as_amounts().filter(|_| checked.check == Check::LeafHeadroom)?;
             let others = *queue != self.app.queue && *partition == self.w.partition;
             let app = a.app.filter(|_| others)?;
-            Some(say::waits_for(self.names.queue(*queue), self.names.app(app), &self.text(a.asked)))
+            Some(say::waits_for(self.names.queue(*queue), self.names.app(app), &self.text(a.asked())))
         });
         let waits: Vec<String> = waits.collect();
         if waits.is_empty() { String::new() } else { say::room_kept(&words::list(&waits, 2)) }
@@ -411,7 +411,7 @@ impl Maker<'_> {
 
 /// What a queue uses, its limit, and its own maximum.
 fn figures(a: &Amounts) -> (Resource, Resource, Resource) {
-    (a.used, a.limit, a.besides().unwrap_or(a.limit))
+    (a.used(), a.limit, a.besides().unwrap_or(a.limit))
 }
 
 /// A queue that may not use the label.

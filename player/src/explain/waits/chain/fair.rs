@@ -60,25 +60,25 @@ impl Maker<'_> {
         let path = self.names.queue(queue);
         let (element, of) = s.maximum_from(queue);
         let from = (element, of.map(|of| self.names.queue(of)));
-        let [used, asked, limit] = [a.used, a.asked, a.limit].map(|r| self.told(a, r));
+        let [used, asked, limit] = [a.used(), a.asked(), a.limit].map(|r| self.told(a, r));
         let sentence = say::max_share_stop(path, &used, &asked, &limit, from);
         let stop = Stop::at(checked.clone(), sentence).yarn(checked.check.row().yarn);
         let holders = apps_below(self.names.rm(), s, queue).filter(|a| *a != self.w.app).collect();
-        out.stop = Some(Stop { never: !self.fits(a.asked, a.limit), holders, ..stop });
+        out.stop = Some(Stop { never: !self.fits(a.asked(), a.limit), holders, ..stop });
     }
 
     /// Of the types that pass the limit alone; where the policy gives no share of one, its limit is made from what is free.
     fn am_share_words(&self, s: &FairScheduler, leaf: &str, a: &Amounts) -> String {
         let types = &self.names.rm().cluster().types;
-        let over: Vec<usize> = (0..types.len()).filter(|i| a.used[*i] + a.asked[*i] > a.limit[*i]).collect();
+        let over: Vec<usize> = (0..types.len()).filter(|i| a.used()[*i] + a.asked()[*i] > a.limit[*i]).collect();
         let text = |r: Resource| words::list(&over.iter().map(|i| words::one(r, *i, types)).collect::<Vec<_>>(), 8);
         let share = s.queue(self.app.queue).fair_share;
         let shared = over.iter().any(|i| share[*i] > 0);
-        say::am_share_stop(leaf, &text(a.used), &text(a.asked), &text(a.limit), shared)
+        say::am_share_stop(leaf, &text(a.used()), &text(a.asked()), &text(a.limit), shared)
     }
 
     fn am_share(&self, s: &FairScheduler, out: &mut Chain, a: &Amounts, passes: bool) {
-        let (asked, used, limit) = (a.asked, a.used, a.limit);
+        let (asked, used, limit) = (a.asked(), a.used(), a.limit);
         let (check, of) = (Check::AmShare, self.names.queue(self.app.queue).to_string());
         let mut link = self.link(Link { check, of, used, asked, limit, passes, signs: WITHIN });
         let queue = s.queue(self.app.queue);
@@ -88,7 +88,7 @@ impl Maker<'_> {
     }
 
     fn max_share(&self, out: &mut Chain, a: &Amounts, passes: bool) {
-        let (queue, used, asked, limit) = (a.queue.unwrap_or(self.app.queue), a.used, a.asked, a.limit);
+        let (queue, used, asked, limit) = (a.queue.unwrap_or(self.app.queue), a.used(), a.asked(), a.limit);
         let (check, of) = (Check::MaxShare, self.names.queue(queue).to_string());
         out.limits.push(self.link(Link { check, of, used, asked, limit, passes, signs: WITHIN }));
     }

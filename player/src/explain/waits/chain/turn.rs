@@ -28,7 +28,7 @@ impl Maker<'_> {
     ) {
         let (path, other) = (self.names.queue(queue), self.names.app(app));
         let own = app == self.w.app;
-        let (need, headroom) = checked.figures.as_amounts().map_or_else(Default::default, |a| (a.asked, a.limit));
+        let (need, headroom) = checked.figures.as_amounts().map_or_else(Default::default, |a| (a.asked(), a.limit));
         let lent = if look.lent { self.names.partition(look.partition) } else { "" };
         let sentence =
             say::behind(path, other, own.then_some(key).flatten(), &self.text(need), &self.text(headroom), lent);

@@ -187,7 +187,7 @@ impl<'a> Ground<'a> {
         let why = match &fails.figures {
             Figures::Amounts(a) if fails.check == Recorded::UserLimit => {
                 let user = self.app.map_or("", |app| cluster.user_name(app.user));
-                say::user_beyond(user, &text(a.used), queue, &text(a.limit))
+                say::user_beyond(user, &text(a.used()), queue, &text(a.limit))
             }
             Figures::Amounts(a) => say::queue_has_left(queue, &text(a.limit.minus_not_below_zero(Resource::ZERO))),
             Figures::Reservations { outstanding, reserved, .. } => say::reserved_enough(*reserved, *outstanding),
@@ -199,7 +199,8 @@ impl<'a> Ground<'a> {
             | Figures::Partition { .. }
             | Figures::Place(_)
             | Figures::Unsatisfied(_)
-            | Figures::HeldBy(_) => verdicts::failure(self.names, fails, About::App(self.w.app)),
+            | Figures::HeldBy(_)
+            | Figures::LeftOut(_) => verdicts::failure(self.names, fails, About::App(self.w.app)),
         };
         say::nothing_to_give_up(&why, &text(*amount))
     }
