@@ -41,7 +41,11 @@ fn whoever_goes_first_each_time_is_told_with_the_key() {
         (scenario(fair, "queue = \"p\"", "queue = \"q\""), "(root.p before root.q by used ÷ weight: "),
     ] {
         let why = of_low(&text);
-        assert!(why.sentence.contains("**vip** went first since ") && why.sentence.contains(key), "{}", why.sentence);
+        assert!(
+            why.sentence.contains("**vip** has gone first since ") && why.sentence.contains(key),
+            "{}",
+            why.sentence
+        );
         let [(who, values)] = why.taken.rows.as_slice() else { panic!("{:?}", why.taken) };
         assert_eq!(who, "vip");
         assert!(values[3].contains(key.trim_matches(['(', ')'])), "{values:?}");

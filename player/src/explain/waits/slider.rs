@@ -131,7 +131,7 @@ fn tell(names: Names<'_>, master: &SliderMaster, slider: &Slider, of: &Outstandi
     // Of a request that YARN has not heard of yet nothing is known.
     let away = match &of.wait {
         // A host that is out of service is one of those that cannot take one.
-        Wait::NotAsked(Pending::NoHost(_)) => out_of_service(names),
+        Wait::NotAsked(Pending::NoHost(_)) => out_of_service(names, |_| true),
         _ => String::new(),
     };
     let known = yarn.is_some() || matches!(of.wait, Wait::NotAsked(_));
