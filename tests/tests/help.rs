@@ -381,14 +381,160 @@ const WHAT_HELPS: &[(&str, i64, &str, &str, &str)] = &[
     ("fair-others-min-share", 90, "app:late", "", "minResources of root.prod"),
     ("priority-starves", 90, "app:low", "", "root.q.ordering-policy = fair"),
     ("am-hangs-then-second-attempt", 300, "app:job", "", "yarn.am.liveness-monitor.expiry-interval-ms"),
-    ("samza-no-retry", 60, "app:join", "", "cluster-manager.container.retry.count"),
+    (
+        "samza-no-retry",
+        60,
+        "app:join",
+        "",
+        "cluster-manager.container.retry.count = 2 for join and job.host-affinity.enabled = false",
+    ),
     ("auto-creation-limits", 30, "app:third", "", "root.users.auto-queue-creation-v2.max-queues = 3"),
     ("auto-creation-limits", 30, "app:deep", "", "root.users.auto-queue-creation-v2.max-queues = 3 and root.users"),
     ("max-applications", 30, "app:carl", "", "root.q.maximum-applications"),
     ("lifetime-while-waiting", 70, "app:job", "", "No lifetime for job"),
     ("slider-failures-stop-it", 120, "app:web", "", "yarn.container.failure.threshold"),
     ("service-handler-disabled", 60, "app:shop", "", "yarn.resourcemanager.placement-constraints.handler"),
+    ("am-limit-of-a-user", 60, "app:job6", "UserAmLimit", "maximum-am-resource-percent"),
+    ("am-limit-of-a-user", 60, "app:job6", "UserAmLimit", "root.q.minimum-user-limit-percent"),
+    ("fair-maximum-of-the-parent", 60, "app:x", "MaxShare", "maxResources of root.dept"),
 ];
+
+/// Situations as operators meet them: file, second, who; what WHY says first, the cause before what it shows as; and the advice that
+/// is taken.
+const OPERATORS: &[(&str, i64, &str, &str, &str)] = &[
+    (
+        "user-factor-then-maximum",
+        60,
+        "app:spark",
+        "ann uses 33 GB in root.etl; the user limit is 32 GB",
+        "root.etl.user-limit-factor",
+    ),
+    (
+        "queue-priority-takes-all",
+        60,
+        "app:nightly",
+        "root.adhoc uses 9 GB of the 14745 MB that it is guaranteed",
+        "yarn.resourcemanager.scheduler.monitor.enable = true",
+    ),
+    ("label-idle-beside-full", 60, "app:etl", "of 4 nodes, 2 are full and 2 have label gpu", "One more node like n2"),
+    (
+        "observe-only-and-protected",
+        120,
+        "app:sla",
+        "nothing may be taken from root.dev (disable_preemption)",
+        "yarn.resourcemanager.monitor.capacity.preemption.observe_only = false and root.dev.disable_preemption",
+    ),
+    (
+        "urgent-behind-lower-priority",
+        90,
+        "app:urgent",
+        "old, of a lower priority, uses 14 GB of root.a",
+        "yarn.resourcemanager.monitor.capacity.preemption.intra-queue-preemption.enabled = true and",
+    ),
+    (
+        "parallel-then-am-limit",
+        40,
+        "app:c",
+        "root.q runs 2 applications and may run 2 at a time",
+        "root.q.max-parallel-apps = 3 and maximum-am-resource-percent",
+    ),
+    (
+        "lost-node-shrinks-the-maximum",
+        120,
+        "app:shop",
+        "n2 has been lost since 1:10 and takes nothing; root.svc uses 5 GB",
+        "Bring n2 back",
+    ),
+    ("draining-beside-full", 60, "app:job", "n3 has been decommissioning since 0:25", "Recommission n3"),
+    ("affinity-host-full", 60, "app:web", "n2 and n3 have no hbase of any application", "Without clause ①"),
+    ("strict-host-full", 60, "app:job", "n2 and n3 are not where it asked to be", "relaxLocality = true"),
+    (
+        "vcores-gone-memory-free",
+        60,
+        "app:ml",
+        "root.q uses more than its guarantee, and preemption is off",
+        "One more node like n2",
+    ),
+    ("gpus-gone", 60, "app:train2", "The cluster has 0 gpu free of 4 gpu", "One more node like n2"),
+    ("slider-anti-affine-full", 60, "app:hbase", "n1 has an instance of rs", "yarn.component.placement.policy = 0"),
+    (
+        "slider-flexed-beyond-user",
+        60,
+        "app:web",
+        "ann uses 9 GB in root.svc; the user limit is 8 GB",
+        "root.svc.user-limit-factor",
+    ),
+    (
+        "samza-beyond-the-maximum",
+        60,
+        "app:enrich",
+        "root.rt uses 4 GB; 1 GB more would pass its maximum of 4915 MB",
+        "root.rt.maximum-capacity",
+    ),
+    ("samza-beyond-the-maximum", 60, "app:enrich", "", "job.container.count = 3 for enrich"),
+    (
+        "service-dependency-owed",
+        60,
+        "app:shop",
+        "root.svc uses 3 GB of the 8 GB that it is guaranteed",
+        "One more node like n2",
+    ),
+    (
+        "service-rejected-by-processor",
+        60,
+        "app:shop",
+        "1 container of shop was rejected at 0:10",
+        "yarn.resourcemanager.placement-constraints.handler = scheduler and one more node",
+    ),
+    ("fair-am-share-of-reports", 60, "app:r3", "AMs of root.rep use 2 GB", "maxAMShare of root.rep"),
+    (
+        "fair-owed-without-timeout",
+        120,
+        "app:late",
+        "late uses 0 MB, its fair share is 8 GB, and no fairSharePreemptionTimeout is set; AMs of root.b",
+        "fairSharePreemptionTimeout of root.b",
+    ),
+    (
+        "fair-applications-of-a-user",
+        40,
+        "app:c",
+        "ann runs 2 applications and may run 2 at a time",
+        "maxRunningApps of user ann = 3",
+    ),
+    ("fifo-first-takes-all", 60, "app:last", "all 3 nodes are full", "One more node like n3"),
+    (
+        "fifo-node-lost",
+        90,
+        "app:raw",
+        "n3 has been lost since 0:15 and takes nothing; both nodes that are left are full",
+        "Bring n3 back",
+    ),
+    (
+        "raw-large-before-small",
+        60,
+        "app:raw",
+        "root.q uses 13 GB; 6 GB more would pass its maximum",
+        "root.q.maximum-capacity",
+    ),
+];
+
+#[test]
+fn operators_are_told_the_cause_first_and_their_advice_is_true() {
+    let mut wrong = Vec::new();
+    for (file, seconds, about, first, change) in OPERATORS {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/why");
+        let text = std::fs::read_to_string(folder.join(format!("{file}.toml"))).expect("a situation");
+        let mut player = load(file, &text);
+        player.seek(seconds * 1_000);
+        let said = player.why(&about.parse().expect("a selection")).sentence.replace("**", "");
+        let begin: String = said.chars().take(320).collect();
+        if !begin.contains(first) {
+            wrong.push(format!("{file}: {first:?} is not said first: {said}"));
+        }
+        wrong.extend(takes(file, *seconds, about, "", change));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
 
 /// Takes one advice for a situation and runs it: what is wrong with it, if anything is.
 fn takes(file: &str, seconds: i64, about: &str, check: &str, change: &str) -> Option<String> {
@@ -417,10 +563,13 @@ fn takes(file: &str, seconds: i64, about: &str, check: &str, change: &str) -> Op
         given.filter(|g| g.lost_at.is_none()).map(|g| g.at).collect()
     };
     let (b, a) = (times(&before), times(&after));
+    // What is lost in the end either way was there meanwhile, and where fewer are wanted no more are given.
+    let meanwhile = help.promise.at.1 > help.promise.at.0 && a.len() >= b.len();
     let sooner = || a.iter().zip(&b).any(|(a, b)| b - a >= SAME_MS) && a.len() >= b.len();
     // What goes on waiting is given nothing more, and is not over.
     let goes_on = help.effect.starts_with("it would not be over");
-    let told = (a.len() <= b.len() && !sooner() && !goes_on).then(|| format!("given at {b:?}, with it at {a:?}"));
+    let told = (a.len() <= b.len() && !sooner() && !goes_on && !meanwhile && help.promise.fewer == 0)
+        .then(|| format!("given at {b:?}, with it at {a:?}"));
     told.map(|told| format!("{file}: {}: {told}", help.change))
 }
 
@@ -437,7 +586,9 @@ fn what_helps_against_each_limit_is_found_and_does() {
 }
 
 /// The limits before any node that a change can lift, by their names.
-const LIMITS: [&str; 8] = [
+const LIMITS: [&str; 10] = [
+    "UserAmLimit",
+    "MaxShare",
     "UserParallelApps",
     "ClusterResources",
     "QueueAmLimit",

@@ -471,6 +471,29 @@ impl Ground<'_> {
         out
     }
 
+    /// Labels that its queue may use and whose nodes have the room that those without a label lack.
+    pub(super) fn other_labels(&self) -> Vec<Knob> {
+        let rm = self.names.rm();
+        let cluster = rm.cluster();
+        let Some(queue) = rm.queues().get(self.leaf().index()).filter(|_| !self.w.am && self.w.partition.is_default())
+        else {
+            return Vec::new();
+        };
+        let fits = |node: &&heddle_core::scheduler::Node| {
+            let part = queue.part(node.partition);
+            let may = part.access && part.shares.absolute_max_capacity > 0.0;
+            may && !node.partition.is_default() && rm.scheduler().fits_in_room(cluster, &self.w.size, &node.free())
+        };
+        let mut labels: Vec<&str> = Vec::new();
+        for node in cluster.nodes.iter().filter(|node| node.in_scheduler).filter(fits) {
+            let label = self.names.partition(node.partition);
+            if !labels.contains(&label) {
+                labels.push(label);
+            }
+        }
+        labels.into_iter().filter_map(|label| self.ask(Less::Label(label.to_string()), 1)).collect()
+    }
+
     /// Requests of its application that are more urgent, with what is wanted of them.
     pub(super) fn more_urgent(&self) -> Vec<RequestKey> {
         let Some(app) = self.names.rm().scheduled(self.w.app) else { return Vec::new() };

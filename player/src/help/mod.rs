@@ -391,7 +391,7 @@ impl Help {
         guesses.extend([ground.turns(), ground.nodes_back()].concat());
         knobs.extend(guesses.iter().cloned());
         // No record says of a full node why it is full.
-        let room = ground.settings(Hold::Room);
+        let room = [ground.settings(Hold::Room), ground.other_labels()].concat();
         guesses.extend(room.iter().cloned());
         knobs.extend(room);
         let (nearly, full) = &self.nearly;

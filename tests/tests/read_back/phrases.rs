@@ -371,6 +371,7 @@ pub fn of_each(s: &State<'_>, node: &Node, phrase: &str) -> Option<Truth> {
         _ => {}
     }
     match phrase {
+        "has another label" | "have another label" => return so(node.partition != s.w.partition),
         "has no label" | "have no label" => return so(s.names.partition(node.partition).is_empty()),
         "has too little room" | "have too little room" => return Some(if free() { None } else { Some(true) }),
         "has room only for a reservation given up" | "have room only for a reservation given up" => return so(free()),
@@ -475,6 +476,9 @@ pub fn condition(s: &State<'_>, node: &Node, text: &str) -> Option<Truth> {
         "without a label" => return so(s.names.partition(node.partition).is_empty()).map(|t| lent(s, node, t)),
         "that is not blacklisted" => return of_each(s, node, "blacklisted").map(|t| t.map(|it| !it)),
         "that can satisfy the constraint" => return so(false),
+        without if without.starts_with("without an instance of ") => {
+            return so(!has_an_instance(s, node, without.trim_start_matches("without an instance of ")));
+        }
         "that is tried" | "where it asked to be" | "for which a reservation can be given up" => return Some(None),
         _ => {}
     }

@@ -1041,14 +1041,20 @@ fn owed(b: &Beside<'_>, queue: &str, used: &str, guaranteed: &str, over: &str, b
 
 /// What a cause shows as, after a semicolon: what nodes say, or another sentence.
 fn beside(b: &Beside<'_>, text: &str) -> Said {
-    match nodes(b, &capital(text)) {
-        Said::True => Said::True,
-        other => match read(b, &format!("{}.", capital(text.trim_end_matches('.'))), &mut Vec::new()) {
-            Ok(()) => Said::True,
-            Err(Fault::False(why)) => Said::False(why),
-            Err(Fault::NotRead(_)) => other,
-        },
+    let text = text.trim_end_matches('.');
+    let mut worst = match nodes(b, &capital(text)) {
+        Said::True => return Said::True,
+        other => other,
+    };
+    // A queue's name has no capital.
+    for sentence in [format!("{text}."), format!("{}.", capital(text))] {
+        match read(b, &sentence, &mut Vec::new()) {
+            Ok(()) => return Said::True,
+            Err(Fault::False(why)) => worst = Said::False(why),
+            Err(Fault::NotRead(_)) => {}
+        }
     }
+    worst
 }
 
 /// Others of its leaf that have room and a lower priority, while nothing is taken within queues.

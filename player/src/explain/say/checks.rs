@@ -218,6 +218,7 @@ pub fn circumstance(check: &Check, seen: &Seen, one: bool) -> String {
         Check::Tried => be("not tried, since no policy sorts the nodes for multi-node placement"),
         Check::NotHeld => be("held for others"),
         Check::NotFull => be("full"),
+        Check::Partition if seen.way != Way::Usual => have("another label"),
         Check::Partition => match seen.value.as_str() {
             "–" => have("no label"),
             label => have(&format!("label {label}")),

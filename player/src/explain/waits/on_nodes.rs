@@ -198,7 +198,10 @@ fn groups(table: &Table) -> Vec<Vec<&Row>> {
     let mut out: Vec<(Kind<'_>, Vec<&Row>)> = Vec::new();
     for row in &table.rows {
         // Labels are told by name.
-        let label = |i: &usize| if table.checks[*i] == Check::Partition { row.seen[*i].value.as_str() } else { "" };
+        let label = |i: &usize| match (&table.checks[*i], row.seen[*i].way) {
+            (Check::Partition, Way::Usual) => row.seen[*i].value.as_str(),
+            _ => "",
+        };
         let key: Kind<'_> = row.told.iter().map(|i| (*i, row.seen[*i].way, label(i))).collect();
         match out.iter_mut().find(|(k, _)| *k == key) {
             Some((_, rows)) => rows.push(row),
