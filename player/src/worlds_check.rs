@@ -4,7 +4,7 @@
 use crate::Player;
 use heddle_core::config::fair;
 use heddle_core::model::{Problem, Severity, Span};
-use heddle_core::scenario::settings_check::{decides_nothing, odd_at_start};
+use heddle_core::scenario::settings_check::{decides_nothing, not_read, odd_at_start};
 use heddle_core::scenario::{self, Scenario, World};
 
 /// A world that a scenario is compared with.
@@ -116,7 +116,7 @@ impl<'s> Base<'s> {
             return errors.map(|p| self.refused(world, p)).collect();
         };
         let mut out = self.properties(world, &there);
-        self.names(world, &mut out);
+        self.names(world, &there, &mut out);
         let told: Vec<String> = out.iter().map(|odd| odd.problem.what.clone()).collect();
         for problem in read.problems.into_iter().filter(|p| !self.is_known(p) && !told.contains(&p.what)) {
             out.push(self.read_there(world, &text, &there, problem));
@@ -133,14 +133,15 @@ impl<'s> Base<'s> {
         out
     }
 
-    /// Adds names that are not known, or not modelled, so that nothing can follow from them.
-    fn names(&self, world: &World, out: &mut Vec<Odd>) {
+    /// Adds names that are not known, not modelled, or another scheduler's, so that nothing can follow from them.
+    fn names(&self, world: &World, there: &Scenario, out: &mut Vec<Odd>) {
         for ((key, _), at) in world.set.iter().zip(&world.set_at) {
             let told = |odd: &Odd| odd.decides_nothing && odd.problem.span == Some(at.name);
             if World::is_of_app(self.text, key) || out.iter().any(told) {
                 continue;
             }
-            let Some(problem) = decides_nothing(key) else { continue };
+            let odd = decides_nothing(key).or_else(|| not_read(key, there.settings.scheduler));
+            let Some(problem) = odd else { continue };
             let problem = Problem { span: Some(at.name), ..problem };
             out.push(Odd { problem, is_name: true, decides_nothing: true });
         }
@@ -229,6 +230,7 @@ impl<'s> Base<'s> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use heddle_core::api::SchedulerChoice;
     use heddle_core::scenario::settings_check::odd_settings;
 
     const HEAD: &str = "heddle = 1\nscheduling = \"heartbeat\"\nuntil = \"1 min\"\n";
@@ -315,6 +317,64 @@ mod tests {
                 assert!(odd_new_worlds(Some(&scenario), &text).is_empty(), "it was there before");
             }
         }
+    }
+
+    /// Settings, and the scheduler that alone reads them.
+    const OF_SCHEDULERS: &[(&str, &str, Option<SchedulerChoice>)] = &[
+        ("yarn.scheduler.capacity.node-locality-delay", "3", Some(SchedulerChoice::Capacity)),
+        ("yarn.scheduler.capacity.root.default.maximum-am-resource-percent", "0.4", Some(SchedulerChoice::Capacity)),
+        ("yarn.resourcemanager.scheduler.monitor.enable", "true", Some(SchedulerChoice::Capacity)),
+        ("yarn.resourcemanager.monitor.capacity.preemption.observe_only", "true", Some(SchedulerChoice::Capacity)),
+        ("yarn.scheduler.fair.preemption", "true", Some(SchedulerChoice::Fair)),
+        ("yarn.scheduler.fair.max.assign", "2", Some(SchedulerChoice::Fair)),
+        ("yarn.scheduler.increment-allocation-mb", "512", Some(SchedulerChoice::Fair)),
+        ("yarn.scheduler.minimum-allocation-mb", "512", None),
+    ];
+
+    #[test]
+    fn a_setting_that_another_scheduler_reads_is_told_wherever_it_is_written() {
+        use SchedulerChoice::{Capacity, Fair, Fifo};
+        for (key, value, by) in OF_SCHEDULERS {
+            let table = if key.starts_with("yarn.scheduler.capacity.") { "capacity-scheduler" } else { "yarn-site" };
+            for runs in [Capacity, Fair, Fifo] {
+                let head = format!("{HEAD}scheduler = \"{}\"\n", runs.text());
+                let world = format!("[[worlds]]\nname = \"x\"\nset = {{ \"{key}\" = \"{value}\" }} # here\n");
+                let own = format!("[{table}]\n\"{key}\" = \"{value}\" # here\n");
+                let refresh = format!(
+                    "[[happenings]]\nat = \"9 s\"\ndo = \"refresh\"\n[happenings.capacity-scheduler]\n\"{key}\" = \"{value}\" # here\n"
+                );
+                let is_unread = by.is_some_and(|by| by != runs);
+                let said = format!("{key} is not read");
+                let places = [("base", &own), ("world", &world), ("refresh", &refresh)];
+                for (place, more) in &places[..if table == "yarn-site" { 2 } else { 3 }] {
+                    let text = format!("{head}{REST}{more}");
+                    let scenario = scenario::read(&text).scenario.expect("it is played all the same");
+                    let odd = [odd_settings(&scenario), odd_worlds(&scenario, &text)].concat();
+                    let lines = told(&text, &odd);
+                    let here =
+                        lines.iter().filter(|(at, what)| *at == line_of(&text, "# here") && what.contains(&said));
+                    assert_eq!(here.count(), usize::from(is_unread), "{key} under {runs:?}, {place}: {lines:#?}");
+                    // It is read where a world runs its scheduler.
+                    let Some(by) = by.filter(|_| *place == "base") else { continue };
+                    let text = format!("{text}[[worlds]]\nname = \"y\"\nscheduler = \"{}\"\n", by.text());
+                    let scenario = scenario::read(&text).scenario.expect("it is played all the same");
+                    let lines = told(&text, &odd_settings(&scenario));
+                    assert!(!lines.iter().any(|(_, what)| what.contains(&said)), "{key} under {runs:?}: {lines:#?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn many_settings_of_another_scheduler_are_told_once() {
+        let text = base("node-locality-delay = 3\n", "").replace("until", "scheduler = \"fair\"\nuntil");
+        let scenario = scenario::read(&text).scenario.expect("it is played all the same");
+        let said: Vec<String> = told(&text, &odd_settings(&scenario)).into_iter().map(|(_, what)| what).collect();
+        assert_eq!(
+            said,
+            ["yarn.scheduler.capacity.root.queues and 2 more settings of the CapacityScheduler are not read: the \
+              FairScheduler runs. Take them away, or write scheduler = \"capacity\"."]
+        );
     }
 
     #[test]

@@ -16,6 +16,26 @@ pub enum SchedulerChoice {
     Fifo,
 }
 
+impl SchedulerChoice {
+    /// Its name as a scenario writes it.
+    pub fn text(self) -> &'static str {
+        match self {
+            SchedulerChoice::Capacity => "capacity",
+            SchedulerChoice::Fair => "fair",
+            SchedulerChoice::Fifo => "fifo",
+        }
+    }
+
+    /// The name of YARN's class.
+    pub fn class(self) -> &'static str {
+        match self {
+            SchedulerChoice::Capacity => "CapacityScheduler",
+            SchedulerChoice::Fair => "FairScheduler",
+            SchedulerChoice::Fifo => "FifoScheduler",
+        }
+    }
+}
+
 /// An amount of every resource type.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Amount {

@@ -5,6 +5,7 @@ mod capacity_table;
 mod site_table;
 
 use super::values::{parse_boolean, parse_float, parse_int, parse_long, trim};
+use crate::api::SchedulerChoice;
 use crate::config::resource_text::parse_pairs;
 
 /// What comes of a value of the wrong kind that is read when the ResourceManager starts.
@@ -161,6 +162,25 @@ pub fn with_class(class: &str) -> Option<String> {
     };
     let site = site_table::SITE.iter().find(takes).map(|p| p.name.to_string());
     site.or_else(|| capacity_table::SCHEDULER.iter().find(takes).map(|p| format!("{PREFIX}{}", p.name)))
+}
+
+/// Names that only one scheduler reads: how they begin. (`increment-allocation` of a further resource type is told by its
+/// end.)
+const READ_BY: [(&str, SchedulerChoice); 5] = [
+    (PREFIX, SchedulerChoice::Capacity),
+    ("yarn.resourcemanager.monitor.capacity.", SchedulerChoice::Capacity),
+    ("yarn.resourcemanager.scheduler.monitor.", SchedulerChoice::Capacity),
+    ("yarn.scheduler.fair.", SchedulerChoice::Fair),
+    ("yarn.scheduler.increment-allocation-", SchedulerChoice::Fair),
+];
+
+/// Returns the scheduler that alone reads a property that is known here; `None`: others read it too, or nobody does.
+pub fn read_by(key: &str) -> Option<SchedulerChoice> {
+    find(key, &|_| false)?;
+    if key.starts_with("yarn.resource-types.") && key.ends_with(".increment-allocation") {
+        return Some(SchedulerChoice::Fair);
+    }
+    READ_BY.iter().find(|(begins, _)| key.starts_with(begins)).map(|(_, by)| *by)
 }
 
 /// Looks a key up. `queues` are the paths that exist: the longest that fits is taken; a path that none of them has is

@@ -9,8 +9,8 @@ use crate::check::{Check, Checked};
 use crate::config::fair::FairConf;
 use crate::journal::Recorder;
 use crate::model::{AppId, Millis, QueueId, java};
-use crate::scheduler::capacity::CapacityScheduler;
 use crate::scheduler::capacity::access::{self, Person};
+use crate::scheduler::capacity::{CapacityScheduler, Queue};
 use crate::scheduler::fair::{self, MoveRefusal};
 use crate::scheduler::{Cluster, Scheduler};
 use std::sync::Arc;
@@ -80,6 +80,14 @@ impl ResourceManager {
             let queue = &scheduler.queue(self.cluster.app(app).queue).conf;
             let name = texts::application(app);
             let priority = access::priority(&scheduler.conf, &name, Some(queue), Some(priority), administrator)?;
+            // One that is asked to have what it was submitted with keeps what it has: that is what YARN compares with (quirk).
+            if self.cluster.app(app).submitted_priority == priority {
+                return Ok(());
+            }
+            let path = queue.path.clone();
+            if let Some(parent) = leaf_no_more(scheduler, &path) {
+                return Err(Refusal::of(Refused::NotALeaf { queue: path }, texts::not_a_leaf(parent.conf.kind)));
+            }
             scheduler.change_priority(&mut self.cluster, app, priority, rec);
         }
         Ok(())
@@ -269,6 +277,12 @@ fn move_not_allowed(app: AppId, queue: &str) -> Refusal {
     Refusal::of(kind, words)
 }
 
+/// The parent that stands where an application's leaf was before a refresh, if there is one: the application runs on in
+/// the leaf, but YARN looks its queue up by the path.
+fn leaf_no_more<'a>(scheduler: &'a CapacityScheduler, path: &str) -> Option<&'a Queue> {
+    scheduler.find_queue(path).map(|id| scheduler.queue(id)).filter(|q| !q.is_leaf())
+}
+
 /// The leaf that an application is to be moved to. Errors: it may not go there.
 fn capacity_target(
     scheduler: &CapacityScheduler,
@@ -277,13 +291,21 @@ fn capacity_target(
     queue: &str,
 ) -> Result<QueueId, Refusal> {
     let name = texts::application(app);
+    let not_a_leaf = |queue: &str| {
+        let kind = Refused::NotALeaf { queue: queue.to_string() };
+        Refusal::of(kind, format!("The specified Queue: {queue} is not a Leaf Queue."))
+    };
+    // The queue that it leaves is looked up first.
+    let from = &scheduler.queue(c.app(app).queue).path;
+    if leaf_no_more(scheduler, from).is_some() {
+        return Err(not_a_leaf(from));
+    }
     let Some(to) = scheduler.find_queue(queue) else {
         let kind = Refused::UnknownQueue { queue: queue.to_string() };
         return Err(Refusal::of(kind, format!("The specified Queue: {queue} doesn't exist")));
     };
     if !scheduler.queue(to).is_leaf() {
-        let kind = Refused::NotALeaf { queue: queue.to_string() };
-        return Err(Refusal::of(kind, format!("The specified Queue: {queue} is not a Leaf Queue.")));
+        return Err(not_a_leaf(queue));
     }
     labels_accessible(scheduler, c, app, to)?;
     let user = c.app(app).user;

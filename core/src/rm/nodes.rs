@@ -518,9 +518,13 @@ impl ResourceManager {
                 return false;
             }
             (NodeState::Decommissioning, unhealthy) => {
-                if self.cluster.has_nothing_to_drain(id, &report) {
-                    self.take_node_out(id, NodeState::Decommissioned, NodeGone::Decommissioned, rec);
-                    return false;
+                match self.cluster.has_nothing_to_drain(id, &report) {
+                    Some(false) => {}
+                    Some(true) => {
+                        self.take_node_out(id, NodeState::Decommissioned, NodeGone::Decommissioned, rec);
+                        return false;
+                    }
+                    None => return false,
                 }
                 // What an unhealthy one tells of containers is not listened to.
                 if unhealthy {
@@ -548,8 +552,8 @@ impl ResourceManager {
         if let Some(all) = &all {
             let told = |id: &ContainerId| all.contains(id) || completed.iter().any(|(done, _)| done == id);
             let here = c.node(id).containers.iter().map(|slot| c.containers.at(*slot));
-            let ran = here.filter(|here| here.launched && here.state != ContainerState::Over);
-            vanished.extend(ran.map(|here| here.id).filter(|id| !told(id)));
+            // One that is over already too: that frees its room.
+            vanished.extend(here.filter(|here| here.launched).map(|here| here.id).filter(|id| !told(id)));
         }
         // Those that an AM will hear of, until it is known that it has.
         let will_be_told = |c: &Cluster, done: &ContainerId| {
@@ -715,13 +719,17 @@ impl Cluster {
         }
     }
 
-    /// Has a draining node whose watcher waits nothing to wait for after all (RMNodeImpl)? It runs no application that it
-    /// told of before this heartbeat, keeps none alive, and has no AM's container.
-    fn has_nothing_to_drain(&self, id: NodeId, report: &NodeReport) -> bool {
+    /// Returns whether a draining node whose watcher waits has nothing to wait for after all (RMNodeImpl): it runs no
+    /// application that it told of before this heartbeat, keeps none alive, and has no AM's container. `None`: the scheduler
+    /// does not know the node, since it was unhealthy when it began to drain; the question for its AMs fails, and the
+    /// status is lost with it (quirk: StatusUpdateWhenHealthyTransition.hasScheduledAMContainers).
+    fn has_nothing_to_drain(&self, id: NodeId, report: &NodeReport) -> Option<bool> {
         let node = self.node(id);
+        if !node.running_apps.is_empty() || !report.kept_alive.is_empty() {
+            return Some(false);
+        }
         let am = |slot| self.containers.at(slot).am;
-        let has_am = node.in_scheduler && node.containers.iter().any(|s| am(*s));
-        node.running_apps.is_empty() && report.kept_alive.is_empty() && !has_am
+        node.in_scheduler.then(|| !node.containers.iter().any(|s| am(*s)))
     }
 
     /// Containers that a node says are running, with this report.

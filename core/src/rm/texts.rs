@@ -1,6 +1,7 @@
 //! Texts of the ResourceManager, word for word.
 
 use super::manager::AmEnd;
+use crate::config::capacity::QueueKind;
 use crate::model::{AppId, AttemptId, ContainerId};
 use crate::scheduler::Node;
 use crate::scheduler::app::EndCause;
@@ -23,6 +24,19 @@ pub fn attempt(id: AttemptId) -> String {
 /// `container_0_0001_01_000001`.
 pub fn container(id: ContainerId) -> String {
     format!("container_0_{:04}_{:02}_{:06}", u64::from(id.app.0) + 1, id.attempt, id.seq)
+}
+
+/// Java's words for a queue that is no leaf and is taken for one.
+pub fn not_a_leaf(kind: QueueKind) -> String {
+    const PACKAGE: &str = "org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity";
+    let class = match kind {
+        QueueKind::Parent => "ParentQueue",
+        QueueKind::ManagedParent => "ManagedParentQueue",
+        QueueKind::Leaf => "LeafQueue",
+        QueueKind::AutoCreatedLeaf => "AutoCreatedLeafQueue",
+    };
+    let (class, leaf) = (format!("{PACKAGE}.{class}"), format!("{PACKAGE}.AbstractLeafQueue"));
+    format!("class {class} cannot be cast to class {leaf} ({class} and {leaf} are in unnamed module of loader 'app')")
 }
 
 /// Diagnostics of an application whose lifetime is over.

@@ -4,12 +4,15 @@
 
 use super::Scenario;
 use super::happening::Act;
-use crate::api::{Properties, RmSettings};
+use crate::api::{Properties, RmSettings, SchedulerChoice};
 use crate::config::check::check;
 use crate::config::properties::{self, Support};
 use crate::config::xml;
 use crate::model::{Problem, Severity, Span, limits};
 use std::collections::BTreeSet;
+
+/// The file of the CapacityScheduler.
+const CAPACITY_FILE: &str = "capacity-scheduler.xml";
 
 /// What is odd about one property.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,9 +42,17 @@ pub fn odd_settings(scenario: &Scenario) -> Vec<Problem> {
     // A file may have what is read elsewhere; what somebody wrote here was meant to decide something.
     let by_hand =
         origins.capacity_scheduler.iter().chain(&origins.yarn_site).filter(|(_, o)| o.source.starts_with('['));
-    for (key, origin) in by_hand.filter(|(key, _)| !told.contains(*key)) {
+    for (key, origin) in by_hand.clone().filter(|(key, _)| !told.contains(*key)) {
         out.extend(unknown_at(key, origin.in_scenario));
     }
+    let written =
+        by_hand.filter(|(key, _)| !told.contains(*key)).map(|(key, origin)| (key.as_str(), origin.in_scenario));
+    out.extend(of_other_schedulers(scenario, written));
+    let file = scenario.files.get(CAPACITY_FILE).filter(|_| is_unread(scenario, SchedulerChoice::Capacity));
+    out.extend(file.map(|file| {
+        let what = format!("The file `{CAPACITY_FILE}` is not used: another scheduler runs.");
+        Problem::note("scenario", file.span, what).mend("Write scheduler = \"capacity\".")
+    }));
     let mut looked = 0;
     for happening in &scenario.happenings {
         let Act::Refresh { capacity_scheduler, set_here, .. } = &happening.act else { continue };
@@ -66,6 +77,8 @@ pub fn odd_settings(scenario: &Scenario) -> Vec<Problem> {
             told.insert(odd.key);
             out.push(Problem { span: Some(span), severity: Severity::Warning, ..odd.problem });
         }
+        let written = set_here.iter().filter(|set| !set.in_file && !told.contains(&set.key));
+        out.extend(of_other_schedulers(scenario, written.map(|set| (set.key.as_str(), set.span))));
         for set in set_here.iter().filter(|set| !set.in_file) {
             if told.insert(set.key.clone()) {
                 out.extend(unknown_at(&set.key, set.span));
@@ -73,6 +86,44 @@ pub fn odd_settings(scenario: &Scenario) -> Vec<Problem> {
         }
     }
     out
+}
+
+/// Tells of settings that only a scheduler reads which runs neither here nor in a world: each at its place, or all of one
+/// table at the first of them.
+fn of_other_schedulers<'s>(scenario: &Scenario, written: impl Iterator<Item = (&'s str, Span)>) -> Vec<Problem> {
+    let runs = scenario.settings.scheduler;
+    let unread = |key: &str| properties::read_by(key).is_some_and(|by| is_unread(scenario, by));
+    let (mut queues, others): (Vec<_>, Vec<_>) =
+        written.filter(|(key, _)| unread(key)).partition(|(key, _)| key.starts_with(properties::PREFIX));
+    queues.sort_by_key(|(_, at)| at.start);
+    let mut out: Vec<Problem> = Vec::new();
+    if let [(first, at), _, ..] = queues.as_slice() {
+        let more = match queues.len() - 1 {
+            1 => "another setting".to_string(),
+            more => format!("{more} more settings"),
+        };
+        let what = format!("{first} and {more} of the CapacityScheduler are not read: the {} runs.", runs.class());
+        let mend = format!("Take them away, or write scheduler = \"{}\".", SchedulerChoice::Capacity.text());
+        out.push(Problem::note("scenario", *at, what).mend(mend));
+        queues.clear();
+    }
+    for (key, at) in queues.into_iter().chain(others) {
+        out.extend(not_read(key, runs).map(|p| Problem { span: Some(at), severity: Severity::Note, ..p }));
+    }
+    out
+}
+
+/// Returns whether a scheduler runs neither in a scenario nor in one of its worlds.
+fn is_unread(scenario: &Scenario, by: SchedulerChoice) -> bool {
+    scenario.settings.scheduler != by && !scenario.worlds.iter().any(|w| w.scheduler.as_deref() == Some(by.text()))
+}
+
+/// What is said of a property that the running scheduler does not read, because it is another one's.
+pub fn not_read(key: &str, runs: SchedulerChoice) -> Option<Problem> {
+    let by = properties::read_by(key).filter(|by| *by != runs)?;
+    let what = format!("{key} is not read: it is a setting of the {}, and the {} runs.", by.class(), runs.class());
+    let mend = format!("Take it away, or write scheduler = \"{}\".", by.text());
+    Some(Problem::warning("scenario", None, what).mend(mend))
 }
 
 /// Returns what is odd about the properties that a scenario starts with, notes and errors included.

@@ -24,6 +24,9 @@ pub struct Machine {
     pub started: Vec<ContainerId>,
     /// Containers to be reported as complete.
     pub ended: Vec<(ContainerId, i32)>,
+    /// What it reported since it is unhealthy. The ResourceManager does not listen then; a NodeManager repeats what it knows
+    /// with every heartbeat, so it is heard later (NodeStatusUpdaterImpl.getContainerStatuses).
+    unheard: NodeReport,
     /// `Simulation::stirs` as of its latest empty heartbeat: nothing has happened since if they are still the same.
     pub calm: u64,
 }
@@ -41,29 +44,36 @@ impl Machine {
             last_heartbeat: 0,
             started: Vec::new(),
             ended: Vec::new(),
+            unheard: NodeReport::default(),
             calm: 0,
         }
     }
 
-    /// Has it nothing to say?
+    /// Has it nothing new to say?
     pub fn is_quiet(&self) -> bool {
-        self.started.is_empty() && self.ended.is_empty()
+        let unheard = !self.unheard.running.is_empty() || !self.unheard.completed.is_empty();
+        self.started.is_empty() && self.ended.is_empty() && (self.unhealthy || !unheard)
     }
 
     /// What the heartbeat of this moment says.
     pub fn report(&mut self) -> NodeReport {
-        NodeReport {
-            running: std::mem::take(&mut self.started),
-            completed: std::mem::take(&mut self.ended),
-            unhealthy: self.unhealthy,
-            ..NodeReport::default()
+        let NodeReport { mut running, mut completed, .. } = std::mem::take(&mut self.unheard);
+        running.append(&mut self.started);
+        completed.append(&mut self.ended);
+        let report = NodeReport { running, completed, unhealthy: self.unhealthy, ..NodeReport::default() };
+        if self.unhealthy {
+            let ended = |id: &ContainerId| report.completed.iter().any(|(done, _)| done == id);
+            self.unheard.running = report.running.iter().filter(|id| !ended(id)).copied().collect();
+            self.unheard.completed.clone_from(&report.completed);
         }
+        report
     }
 
     /// Forgets everything of its processes: it starts anew, empty.
     pub fn clear(&mut self) {
         self.started.clear();
         self.ended.clear();
+        self.unheard = NodeReport::default();
         self.unhealthy = false;
     }
 }

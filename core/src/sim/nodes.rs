@@ -201,3 +201,35 @@ impl Simulation {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::sim::fixtures::{GATE, Played, happens};
+
+    /// A node's report while it is unhealthy is not listened to. Its NodeManager repeats it, so that the end of a container on
+    /// a node that drains is heard once it is healthy again, and not before.
+    #[test]
+    fn what_an_unhealthy_node_that_drains_reported_is_heard_when_it_is_healthy() {
+        let drain = happens("10 s", "do = \"decommission_node\"\nnode = \"n1\"\ntimeout = \"1 h\"");
+        let sick = happens("12 s", "do = \"unhealthy_node\"\nnode = \"n1\"");
+        let well = |at: &str| happens(at, "do = \"healthy_node\"\nnode = \"n1\"");
+        for (acts, over) in [
+            (drain.clone(), 30..45),
+            (format!("{drain}{sick}{}", well("20 s")), 30..45),
+            (format!("{drain}{sick}{}", well("70 s")), 70..80),
+            // Patience with the node ends, and what it ran starts anew.
+            (format!("{drain}{sick}"), 3_600..3_800),
+        ] {
+            let text = format!(
+                "heddle = 1\nscheduling = \"heartbeat\"\n{GATE}\n[[nodes]]\nname = \"n1\"\nsize = \"8 GB/8\"\n\
+                 [[apps]]\nname = \"job\"\nat = \"1 s\"\nuser = \"ann\"\nam = {{ unmanaged = true }}\n\
+                 tasks = [{{ count = 5, size = \"1 GB/1\", duration = \"30 s\" }}]\n{acts}"
+            );
+            let mut played = Played::of(&text);
+            played.to(7_200);
+            assert!(played.sim.ended().is_some(), "it ends in time: {acts}");
+            let finished = played.sim.rm().apps()[0].finished_at.map(|at| at / 1000);
+            assert!(finished.is_some_and(|at| over.contains(&at)), "{finished:?}: {acts}");
+        }
+    }
+}

@@ -120,6 +120,7 @@ impl<R: Listener> Player<R> {
         let mut running: Vec<ContainerId> = told.iter().copied().collect();
         running.sort_unstable();
         report.completed.sort_unstable();
+        report.all = Some(running.clone());
         report.running = running;
         Ok(report)
     }

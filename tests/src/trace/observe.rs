@@ -111,8 +111,8 @@ impl<R: Listener> Player<R> {
             }
         }
         if let Some(leaf) = &queue.leaf {
-            o.insert("active".into(), json!(leaf.active.len()));
-            o.insert("pending_apps".into(), json!(leaf.pending.len()));
+            o.insert("active".into(), json!(leaf.active_attempts()));
+            o.insert("pending_apps".into(), json!(leaf.pending_attempts()));
         }
         out.insert(queue.path.clone(), o.into());
         for child in queue.children.iter().filter_map(|id| self.rm.queues().get(id.index())) {

@@ -164,8 +164,10 @@ impl<R: Listener> Player<R> {
                 self.rm.heartbeat(node, report, &mut self.journal);
             }
             "kill_app" => {
-                let app = self.app_id(&step["app"])?;
-                self.rm.kill_app(app, &mut self.journal);
+                // One whose submission was refused is not there.
+                if let Some(app) = self.apps[self.app_index(&step["app"])?].id {
+                    self.rm.kill_app(app, &mut self.journal);
+                }
             }
             "move_app" => {
                 let r = match self.apps[self.app_index(&step["app"])?].id {
@@ -176,8 +178,10 @@ impl<R: Listener> Player<R> {
                 told(r, &mut out)?;
             }
             "set_priority" => {
-                let app = self.app_id(&step["app"])?;
-                let r = self.rm.set_priority(app, int(&step["priority"]) as i32, &mut self.journal);
+                let r = match self.apps[self.app_index(&step["app"])?].id {
+                    Some(app) => self.rm.set_priority(app, int(&step["priority"]) as i32, &mut self.journal),
+                    None => Err(Refusal::new(UNKNOWN_APP)),
+                };
                 told(r, &mut out)?;
             }
             "clock" => {

@@ -3,7 +3,8 @@
 
 use super::books::Books;
 use super::crowds::{Crowd, Crowds};
-use super::ordering::by_fifo;
+use super::ordering::{by_fifo, rank};
+use super::queue::Forgotten;
 use crate::check::{Amounts, Check, Failure};
 use crate::journal::{Change, Member, PendingPass, Rank, Recorder, Refused};
 use crate::model::{AppId, PartitionId, QueueId, Resource, UserId, order};
@@ -26,6 +27,10 @@ struct Master {
 impl Master {
     fn of(a: &App) -> Self {
         Master { size: a.am_size, partition: a.am_partition, user: a.user }
+    }
+
+    fn of_forgotten(f: &Forgotten) -> Self {
+        Master { size: f.am_size, partition: f.am_partition, user: f.user }
     }
 
     fn of_crowd(crowd: &Crowd) -> Self {
@@ -169,7 +174,7 @@ impl Books {
             }
         }
         // 2: each pending application in order.
-        let Some(l) = self.queue(leaf).leaf.as_ref().filter(|l| !l.pending.is_empty()) else { return };
+        let Some(l) = self.queue(leaf).leaf.as_ref().filter(|l| l.pending_attempts() > 0) else { return };
         let dispersed = l.crowds.dispersed.then(|| l.pending.clone());
         let Some(mut crowds) = self.crowds_mut(leaf).map(std::mem::take) else { return };
         let dispersed = dispersed.or_else(|| {
@@ -182,9 +187,10 @@ impl Books {
         match dispersed {
             Some(pending) => {
                 self.activate_each(c, leaf, pending, rec);
-                let left = self.queue(leaf).leaf.as_ref().map_or(&[][..], |l| &l.pending);
-                if c.short_cuts.taken() {
-                    crowds.gather(c, leaf, left);
+                if let (true, Some(l)) = (c.short_cuts.taken(), &self.queue(leaf).leaf)
+                    && l.forgotten.iter().all(|f| f.active)
+                {
+                    crowds.gather(c, leaf, &l.pending);
                 }
             }
             None => self.activate_crowds(c, leaf, &mut crowds, rec),
@@ -196,7 +202,13 @@ impl Books {
 
     fn activate_each<R: Recorder>(&mut self, c: &mut Cluster, leaf: QueueId, pending: Vec<AppId>, rec: &mut R) {
         let mut first = FirstLimits::new();
+        let forgotten = self.queue(leaf).leaf.as_ref().map_or(Vec::new(), |l| l.forgotten.clone());
+        let mut forgotten = forgotten.into_iter().enumerate().filter(|(_, f)| !f.active).peekable();
         for app in pending {
+            // Of one application's attempts the earlier one is tried first.
+            while let Some((at, f)) = forgotten.next_if(|(_, f)| f.rank <= rank(c.app(app))) {
+                self.activate_forgotten(c, leaf, at, &f, &mut first);
+            }
             match self.may_activate(c, leaf, Master::of(c.app(app)), &mut first) {
                 Err(why) => self.stay_pending(c, leaf, app, why, rec),
                 Ok(within) => {
@@ -206,6 +218,58 @@ impl Books {
                 }
             }
         }
+        for (at, f) in forgotten {
+            self.activate_forgotten(c, leaf, at, &f, &mut first);
+        }
+    }
+
+    /// Tries to activate an attempt that is over. It keeps the room for its AM for ever.
+    fn activate_forgotten(
+        &mut self,
+        c: &mut Cluster,
+        leaf: QueueId,
+        at: usize,
+        forgotten: &Forgotten,
+        first: &mut FirstLimits,
+    ) {
+        let master = Master::of_forgotten(forgotten);
+        if self.may_activate(c, leaf, master, first).is_err() {
+            return;
+        }
+        let weight = self.queue(leaf).user_weight(c, master.user);
+        if let Some(l) = self.leaf_mut(c, leaf) {
+            if let Some(f) = l.forgotten.get_mut(at) {
+                f.active = true;
+            }
+            let u = l.users.get_or_add(master.user, weight);
+            u.pending_apps -= 1;
+            u.active_apps += 1;
+            *u.am_used_mut(master.partition) += master.size;
+        }
+        self.charge_am(c, leaf, master.partition, master.size);
+    }
+
+    /// Another attempt of an application begins: what earlier ones left behind in its leaf's lists stays there by itself.
+    pub(super) fn leave_behind(&mut self, c: &mut Cluster, app: AppId) {
+        let leaf = c.app(app).queue;
+        let here = |list: &[AppId]| list.contains(&app);
+        let Some((pending, active)) = self.queue(leaf).leaf.as_ref().map(|l| (here(&l.pending), here(&l.active)))
+        else {
+            return;
+        };
+        if !pending && !active {
+            return;
+        }
+        let Master { size: am_size, partition: am_partition, user } = Master::of(c.app(app));
+        let rank = rank(c.app(app));
+        if active {
+            self.take_out(c, leaf, app);
+        }
+        let Some(l) = self.leaf_mut(c, leaf) else { return };
+        l.pending.retain(|x| *x != app);
+        l.crowds.disperse(c);
+        let at = l.forgotten.partition_point(|f| f.rank <= rank);
+        l.forgotten.insert(at, Forgotten { rank, user, am_size, am_partition, active: !pending });
     }
 
     /// Where all are in crowds the first of each is tried, in order, until it is refused.
@@ -294,7 +358,7 @@ impl Books {
         let q = self.queue(leaf);
         let (am_used, am_limit) = (q.part(p).am_used, q.part(p).am_limit);
         // One AM may always start.
-        let idle = q.leaf.as_ref().is_none_or(|l| l.active.is_empty());
+        let idle = q.leaf.as_ref().is_none_or(|l| l.active_attempts() == 0);
         let first = idle || c.calculator.le(&c.total, &am_used, &Resource::ZERO);
         // b: the queue's limit.
         let in_queue = c.calculator.fits_in(&(am_used + asked), &am_limit);

@@ -18,6 +18,7 @@ impl CapacityScheduler {
         am: Option<&AmRequest>,
         rec: &mut R,
     ) -> Option<Resource> {
+        self.books.leave_behind(c, app);
         c.begin_attempt(app, am);
         let policy = self.queue(c.app(app).queue).conf.sorting_policy.as_deref().map(Box::from);
         let a = c.app_mut(app);
@@ -155,15 +156,24 @@ impl CapacityScheduler {
         self.books.count_application(to, 1);
     }
 
-    /// An application's priority changes: its place in the pending or active list does at once (11.4). One that is asked
-    /// to have what it was submitted with keeps what it has: that is what YARN compares with (quirk).
+    /// An application's priority changes: its place in the pending or active list does at once (11.4).
     pub(crate) fn change_priority<R: Recorder>(&mut self, c: &mut Cluster, app: AppId, priority: i32, rec: &mut R) {
         let old = c.app(app).priority;
-        if c.app(app).submitted_priority == priority || old == priority {
+        if old == priority {
             return;
         }
         rec.note(c.now, || Change::PriorityChanged { app, from: old, to: priority });
         let leaf = c.app(app).queue;
+        // A leaf that became a parent, and then a leaf again, is another one. The application runs on in the first, and is
+        // put among the pending ones of the latter (quirk).
+        let by_name = self.find_queue(&self.queue(leaf).path).filter(|found| *found != leaf);
+        if let Some(other) = by_name {
+            self.books.disperse(c, leaf, app);
+            self.books.crowds_mut(other).into_iter().for_each(|crowds| crowds.disperse(c));
+            c.app_mut(app).priority = priority;
+            self.books.insert_pending(c, other, app);
+            return;
+        }
         let was_active = self.books.take_out(c, leaf, app);
         // One that is in both lists (a quirk of the fair order) keeps its old place among the pending ones.
         if was_active {

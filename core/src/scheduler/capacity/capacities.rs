@@ -66,7 +66,7 @@ impl CapacityScheduler {
                 let child = self.queue(*child);
                 Child {
                     conf: child.conf.partition(label),
-                    access: child.part(p).access,
+                    has_figures: child.has_figures(p),
                     dynamic: child.conf.dynamic,
                     entitlement: child.part(p).entitlement,
                     before: child.part(p).shares,

@@ -120,7 +120,7 @@ impl CapacityScheduler {
     /// The cluster is taken in once more, as YARN's label manager tells of the node too. It makes a difference to
     /// applications that wait for their activation only, which is tried again.
     fn update_again<R: Recorder>(&mut self, c: &mut Cluster, rec: &mut R) {
-        let waits = |q: &super::Queue| q.leaf.as_ref().is_some_and(|l| !l.pending.is_empty());
+        let waits = |q: &super::Queue| q.leaf.as_ref().is_some_and(|l| l.pending_attempts() > 0);
         if self.queues().iter().any(waits) {
             self.update_cluster(c, rec);
         }

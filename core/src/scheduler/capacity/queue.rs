@@ -5,6 +5,7 @@ use super::shares::{Entitlement, Shares};
 use super::users::{LimitBase, Users};
 use crate::api::ApplicationsBasis;
 use crate::config::capacity::QueueConf;
+use crate::journal::Rank;
 use crate::model::{AppId, Calculator, Millis, PartitionId, QueueId, Resource, UserId};
 use crate::scheduler::Cluster;
 use std::collections::BTreeMap;
@@ -36,6 +37,9 @@ impl QueueState {
 pub struct QueuePart {
     /// May the queue use the partition?
     pub access: bool,
+    /// Was anything of the partition ever used or wanted here? YARN keeps figures of such partitions, and of those that
+    /// the settings name.
+    pub touched: bool,
     pub shares: Shares,
     /// Of a v1 auto-created leaf without a share at present: the guarantee of its template.
     pub template_min: Resource,
@@ -66,6 +70,7 @@ pub struct QueuePart {
 /// In a partition that the cluster does not have.
 static NOWHERE: QueuePart = QueuePart {
     access: false,
+    touched: false,
     shares: Shares::NONE,
     template_min: Resource::ZERO,
     entitlement: None,
@@ -129,17 +134,51 @@ pub struct Leaf {
     pub max_applications_per_user: i64,
     /// Applications whose place in the fair order has to be read anew (11.5).
     pub marked: Vec<AppId>,
+    /// Attempts that ended and stayed behind in the leaf's lists, of applications that have had another attempt here
+    /// since, in the order in which activation tries them. They get nothing, and never leave.
+    pub(super) forgotten: Vec<Forgotten>,
+}
+
+/// An attempt that is over and stands in its leaf's lists for ever (11.4). YARN's lists hold attempts, ours applications.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Forgotten {
+    pub rank: Rank,
+    pub user: UserId,
+    pub am_size: Resource,
+    pub am_partition: PartitionId,
+    /// Among the active ones, else among the pending ones.
+    pub active: bool,
 }
 
 impl Leaf {
     /// Applications that count towards the queue's maximum.
     pub fn applications(&self) -> usize {
-        self.pending.len() + self.active.len() + self.not_runnable.len()
+        self.pending_attempts() + self.active_attempts() + self.not_runnable.len()
+    }
+
+    /// Attempts that wait for their activation, forgotten ones among them.
+    pub fn pending_attempts(&self) -> usize {
+        self.pending.len() + self.forgotten.iter().filter(|f| !f.active).count()
+    }
+
+    /// Attempts that are active, forgotten ones among them.
+    pub fn active_attempts(&self) -> usize {
+        self.active.len() + self.forgotten.iter().filter(|f| f.active).count()
     }
 
     /// Does the next visit make an application active, before any limit is looked at ([`super::books::Books::read_marked`])?
     pub(super) fn lets_in_unseen(&self, c: &Cluster) -> bool {
         self.marked.iter().any(|app| !c.app(*app).active)
+    }
+}
+
+impl Queue {
+    /// Returns whether YARN keeps figures of the queue for a partition that its settings say nothing of: something there
+    /// was used or wanted, or a leaf may use it by name, and has a limit for ApplicationMasters there
+    /// (QueueCapacities.getExistingNodeLabels, AbstractLeafQueue.getNodeLabelsForQueue).
+    pub(super) fn has_figures(&self, p: PartitionId) -> bool {
+        let part = self.part(p);
+        part.touched || self.is_leaf() && part.access && !self.conf.access.any
     }
 }
 

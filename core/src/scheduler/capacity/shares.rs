@@ -83,8 +83,8 @@ pub struct Parent<'a> {
 pub struct Child<'a> {
     /// Its settings in the partition; `None` when it has none there: nothing is worked out for it.
     pub conf: Option<&'a PartitionConf>,
-    /// Whether it may use the partition.
-    pub access: bool,
+    /// Whether it has figures of the partition, even without settings for it.
+    pub has_figures: bool,
     /// Made by v2 auto-creation.
     pub dynamic: bool,
     /// Its share as a v1 leaf.
@@ -312,7 +312,7 @@ mod tests {
     }
 
     fn child(conf: &PartitionConf) -> Child<'_> {
-        Child { conf: Some(conf), access: true, dynamic: false, entitlement: None, before: Shares::default() }
+        Child { conf: Some(conf), has_figures: true, dynamic: false, entitlement: None, before: Shares::default() }
     }
 
     #[test]

@@ -89,7 +89,7 @@ pub(super) fn of_children(basis: &ShareBasis, parent: &Parent<'_>, children: &[C
     for (shares, child) in out.iter_mut().zip(children) {
         if child.conf.is_none() {
             // Nothing of what the parent has: not a number, if the parent's is none (AbstractCSQueue.updateAbsoluteCapacities).
-            if child.access {
+            if child.has_figures {
                 shares.absolute_capacity = 0.0 * parent.shares.absolute_capacity;
             }
             continue;
@@ -211,7 +211,7 @@ mod tests {
             .iter()
             .map(|c| Child {
                 conf: Some(c),
-                access: true,
+                has_figures: true,
                 dynamic: false,
                 entitlement: None,
                 before: Shares::default(),

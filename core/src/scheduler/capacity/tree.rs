@@ -278,16 +278,22 @@ impl CapacityScheduler {
         order.into_iter().try_for_each(|k| self.check_maximum_allocations(k, conf, named))
     }
 
-    /// States of the queues that exist, by their place in the new settings (3.6).
+    /// States of the queues after a refresh, by their place in the new settings (3.6). YARN first makes a tree of the new
+    /// settings alone; a queue that is new has its state there, under a parent that stays STOPPED too.
     fn refreshed_states(&self, conf: &CapacityConf) -> Result<Vec<Option<QueueState>>, Refusal> {
         let mut states: Vec<Option<QueueState>> = Vec::with_capacity(conf.queues.len());
-        for new in &conf.queues {
+        let mut made: Vec<QueueState> = Vec::with_capacity(conf.queues.len());
+        // Those that stop, and take along what is below them.
+        let mut stops = vec![false; conf.queues.len()];
+        for (place, new) in conf.queues.iter().enumerate() {
+            made.push(initial_state(new, new.parent.and_then(|p| made.get(p).copied())));
+            let stops_above = new.parent.is_some_and(|p| stops[p]);
             let above = new.parent.and_then(|p| states.get(p).copied().flatten());
             let old = self.paths.get(&new.path).map(|id| self.queue(*id)).filter(|q| q.alive);
             // A leaf that becomes a parent, or the other way round, is another queue (AbstractParentQueue.reinitialize).
             let old = old.filter(|q| q.is_leaf() == new.kind.is_leaf());
             let state = match (old, new.state) {
-                (None, _) => initial_state(new, above),
+                (None, _) => made[place],
                 (Some(q), Some(ConfiguredState::Stopped)) if q.state == QueueState::Running => {
                     if q.applications_left() > 0 { QueueState::Draining } else { QueueState::Stopped }
                 }
@@ -301,8 +307,7 @@ impl CapacityScheduler {
                     }
                     QueueState::Running
                 }
-                // A parent that stops takes along what is below it.
-                (Some(q), _) if q.state == QueueState::Running && above.is_some_and(|s| s != QueueState::Running) => {
+                (Some(q), _) if q.state == QueueState::Running && stops_above => {
                     if q.applications_left() > 0 {
                         QueueState::Draining
                     } else {
@@ -311,6 +316,8 @@ impl CapacityScheduler {
                 }
                 (Some(q), _) => q.state,
             };
+            stops[place] =
+                stops_above || old.is_some_and(|q| q.state == QueueState::Running) && state != QueueState::Running;
             states.push(Some(state));
         }
         Ok(states)

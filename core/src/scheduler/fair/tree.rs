@@ -4,10 +4,10 @@
 use super::{FairQueue, FairScheduler, ROOT};
 use crate::api::Refusal;
 use crate::config::capacity::Acl;
-use crate::config::fair::{Policy, default_rules};
+use crate::config::fair::{Allocations, Policy, default_rules};
 use crate::journal::{Change, Recorder};
-use crate::model::QueueId;
 use crate::model::limits::QUEUE_DEPTH;
+use crate::model::{QueueId, java};
 use crate::scheduler::Cluster;
 
 /// May queues be called so? Each part must be something, without blanks around it.
@@ -195,11 +195,7 @@ impl FairScheduler {
         let file = self.read(text)?;
         let defaults = || default_rules(self.conf.allow_undeclared, self.conf.user_as_default);
         self.rules = file.rules.clone().unwrap_or_else(defaults);
-        // 1: static queues that are not in it any more.
-        let gone = |q: &&FairQueue| {
-            !q.dynamic && (q.id != ROOT || self.file.queues.contains_key(&q.path)) && !file.queues.contains_key(&q.path)
-        };
-        let vanished: Vec<String> = self.living().filter(gone).map(|q| q.path.clone()).collect();
+        let vanished = self.not_in(&file);
         self.file = file;
         self.has_file = true;
         self.take_acls();
@@ -216,7 +212,7 @@ impl FairScheduler {
             self.take_settings(c, id, Limits::Own);
         }
         self.compute_steady_shares(c);
-        // 6: the loading ends here where one of these is gone already (quirk).
+        // 6: the loading ends here where one of these is not there (quirk).
         for path in vanished {
             match self.find_queue(&path) {
                 Some(id) => self.queue_mut(id).dynamic = true,
@@ -239,6 +235,15 @@ impl FairScheduler {
         rec.note(c.now, || Change::Refreshed);
         self.release_after_load(c, rec);
         Ok(())
+    }
+
+    /// 1: queues of the file before that are not in this one, in the walk of Java's set of them
+    /// (AllocationReloadListener.getRemovedStaticQueues). One that could not be made is among them.
+    fn not_in(&self, file: &Allocations) -> Vec<String> {
+        let of_kind = |parents| self.file.queues.iter().filter(move |(_, q)| q.parent == parents);
+        let before: Vec<&str> = of_kind(false).chain(of_kind(true)).map(|(path, _)| path.as_str()).collect();
+        let before = java::set_walk(&before).into_iter();
+        before.filter(|path| !file.queues.contains_key(*path)).map(str::to_string).collect()
     }
 
     /// 2: lists of queues that are not in the file any more stay.

@@ -369,8 +369,8 @@ impl View<'_> {
             dynamic: q.conf.dynamic,
             ordering: ordering(q).to_string(),
             partitions: shown.map(|p| self.queue_part(q, p)).collect(),
-            active: leaf.map_or(0, |l| l.active.len()),
-            pending: leaf.map_or(0, |l| l.pending.len()),
+            active: leaf.map_or(0, |l| l.active_attempts()),
+            pending: leaf.map_or(0, |l| l.pending_attempts()),
             non_runnable: leaf.map_or(0, |l| l.not_runnable.len()),
             preempted: rm.capacity().map_or(0, |s| s.preemption().preempted(q.id).containers),
         });

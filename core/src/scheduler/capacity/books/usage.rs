@@ -23,6 +23,7 @@ impl Books {
             let q = &mut self.queues[id.index()];
             let part = &mut q.parts[p.index()];
             part.used += by;
+            part.touched = true;
             part.update_ratios(calc, total, &c.minimum);
             let (place, wants) = (q.place, !part.pending.is_zero());
             at = q.parent;
@@ -102,7 +103,9 @@ impl Books {
         let mut at = Some(leaf);
         while let Some(id) = at {
             let q = &mut self.queues[id.index()];
-            let pending = &mut q.parts[p.index()].pending;
+            let part = &mut q.parts[p.index()];
+            part.touched = true;
+            let pending = &mut part.pending;
             let wanted = !pending.is_zero();
             *pending = pending.in_32_bits() + amount;
             let (place, changed) = (q.place, wanted == pending.is_zero());
