@@ -294,7 +294,7 @@ const FORMS: &[(&str, Reader)] = &[
         match b.s.is(app.used_total(), c[1]) {
             Err(why) => Said::False(why),
             Ok(()) if !short => Said::False(format!("it has its share of {}", c[2])),
-            Ok(()) => nodes(b, &capital(c[3])),
+            Ok(()) => beside(b, c[3]),
         }
     }),
     (

@@ -182,7 +182,12 @@ fn root_of_limit(names: Names<'_>, w: &Waiting, stop: &Stop) -> Option<String> {
             let leaf = names.rm().scheduled(w.app)?.queue;
             let share = fair.queue(leaf).fair_share;
             let over = (0..share.0.len()).filter(|i| amounts.used[*i] + amounts.asked[*i] > amounts.limit[*i]);
-            { over }.all(|i| share[i] == 0).then(|| preempted::fair::owed(names, w)).flatten()
+            let nodes = names.rm().cluster().nodes.iter().filter(|node| node.in_scheduler);
+            let free = nodes.fold(Resource::ZERO, |sum, node| sum + node.free());
+            { over }
+                .all(|i| share[i] == 0 && free[i] < amounts.asked[i])
+                .then(|| preempted::fair::owed(names, w))
+                .flatten()
         }
         _ => None,
     }

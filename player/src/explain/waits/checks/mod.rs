@@ -298,7 +298,11 @@ pub fn table(names: Names<'_>, w: &Waiting, looks: &[Look]) -> Table {
     };
     let mut rows: Vec<Row> = nodes.into_iter().zip(seen).enumerate().map(row).collect();
     let out = rows.split_off(in_service);
-    let anti_affine = look::anti_affine(names, w).map(|(.., name)| name);
+    // Of hosts that it did not name for another reason it is not what they lack.
+    let near = checks.iter().position(|check| *check == Check::Near);
+    let elsewhere = |row: &Row| near.is_some_and(|i| !row.seen[i].passes() && row.seen[i].way != Way::HasInstance);
+    let of_slider = look::anti_affine(names, w).filter(|_| !rows.iter().any(elsewhere));
+    let anti_affine = of_slider.map(|(.., name)| name);
     Table { checks, rows, out, matrix, need: w.size, partition: w.partition, anti_affine }
 }
 
