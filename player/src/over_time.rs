@@ -3,7 +3,7 @@
 use super::Player;
 use crate::explain::Names;
 use crate::explain::checks::table;
-use crate::explain::over_time::{Cause, Path, Stretch, steady, stretches, view};
+use crate::explain::over_time::{Cause, Path, Stretch, same, steady, stretches, view};
 use crate::explain::request::Explained;
 use crate::explain::view::StretchView;
 use crate::explain::waiting::{Waiting, waiting};
@@ -28,7 +28,28 @@ impl Player {
             all.extend(self.master_waited(names, w));
         }
         all.extend(self.stretches_of(names, w, w.since, self.clock));
+        self.agree(names, e, &mut all);
         view(names, w, &all, self.lines(), self.round())
+    }
+
+    /// Lets the last stretch say what the sentence says, where that failed all through it too: of several checks that fail at
+    /// one time the sentence names the one that decides.
+    fn agree(&self, names: Names<'_>, e: &Explained, all: &mut Vec<Stretch>) {
+        let (w, round) = (&e.waiting, self.round());
+        let Some(last) = all.last_mut().filter(|last| last.to == self.clock && !last.master) else { return };
+        let Cause::Checks(told) = &last.cause else { return };
+        let stop = e.chain.stop.as_ref().and_then(|stop| stop.by.checked()).map(|checked| same(checked.check));
+        let nodes = || e.table.as_ref().is_some_and(|table| table.is_full()).then_some(Check::NodeFree);
+        let Some(decides) = stop.or_else(nodes).filter(|check| !told.contains(check)) else { return };
+        let queues: Vec<QueueId> =
+            names.rm().scheduled(w.app).map(|app| names.path_up(app.queue).collect()).unwrap_or_default();
+        let path = Path { w, queues: &queues, round };
+        let (from, to) = (last.from.saturating_add(2 * round), last.to.saturating_sub(2 * round));
+        let through = |line: &Line| line.first <= from && line.latest(self.clock).is_some_and(|at| at >= to);
+        if self.lines().any(|line| through(line) && path.fails(&line.entry) == Some(decides)) {
+            last.cause = Cause::Checks(vec![decides]);
+            *all = steady(std::mem::take(all), round);
+        }
     }
 
     fn lines(&self) -> impl Iterator<Item = &Line> {

@@ -41,7 +41,11 @@ fn whoever_goes_first_each_time_is_told_with_the_key() {
         (scenario(fair, "queue = \"p\"", "queue = \"q\""), "(root.p before root.q by used ÷ weight: "),
     ] {
         let why = of_low(&text);
-        assert!(why.sentence.contains("**vip** went first since ") && why.sentence.contains(key), "{}", why.sentence);
+        assert!(
+            why.sentence.contains("**vip** has gone first since ") && why.sentence.contains(key),
+            "{}",
+            why.sentence
+        );
         let [(who, values)] = why.taken.rows.as_slice() else { panic!("{:?}", why.taken) };
         assert_eq!(who, "vip");
         assert!(values[3].contains(key.trim_matches(['(', ')'])), "{values:?}");
@@ -58,7 +62,7 @@ fn an_own_request_that_is_more_urgent_takes_the_room() {
         [[apps]]\nname = \"job\"\nqueue = \"q\"\nam = \"1 GB/1\"\ntasks = [{ count = 60, size = \"1 GB/1\", priority = 2, \
         duration = \"5 s\" }, { count = 2, size = \"1 GB/1\", priority = 3, duration = \"5 s\" }]\n";
     let why = at(text, 60).why(&Selection::Request { app: "job".into(), key: "3_-1".into() });
-    assert!(why.sentence.contains("request of priority 2 went first"), "{}", why.sentence);
+    assert!(why.sentence.contains("request of priority 2 has gone first"), "{}", why.sentence);
     assert_eq!(why.taken.rows.first().map(|(who, _)| who.as_str()), Some("its own request of priority 2"));
 }
 

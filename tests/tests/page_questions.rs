@@ -246,7 +246,7 @@ const QUESTIONS: &[Question] = &[
         "app:hbase",
         &[
             "hbase runs 1 container and waits for 3 of 6 GB",
-            "3 have another label and plain is not where it asked to be",
+            "3 have label x and plain is not where it asked to be",
             "regionserver: 1 instance outstanding",
             "yarn.component.placement.policy = 2 for regionserver of hbase",
         ],

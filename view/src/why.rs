@@ -294,6 +294,8 @@ pub struct WorseView {
     pub end: (i64, i64),
     /// How much longer the one that is delayed most waits.
     pub later_ms: i64,
+    /// Whether it starts without the change and with it does not, or gets nothing.
+    pub starved: bool,
     /// Requests that are refused.
     pub refused: (i64, i64),
 }

@@ -76,7 +76,7 @@ impl Simulation {
         machine.last_heartbeat = now;
         machine.next_heartbeat = now.saturating_add(interval);
         self.queue.add(machine.next_heartbeat, Event::NodeHeartbeat(m));
-rec.tell_call(now, || Call::Heartbeat { node: id, report: report.clone() });
+        rec.tell_call(now, || Call::Heartbeat { node: id, report: report.clone() });
         let orders = self.rm.heartbeat(id, report, rec).stop.clone();
         if quiet {
             self.machines[m].calm = self.stirs;

@@ -84,6 +84,15 @@ pub fn one(r: Resource, place: usize, types: &ResourceTypes) -> String {
     }
 }
 
+/// What a type is called among others: "memory", "vcores", "gpu".
+pub fn type_name(place: usize, types: &ResourceTypes) -> &str {
+    match place {
+        0 => "memory",
+        1 => "vcores",
+        _ => types.names().get(place).map_or("", |n| short_type(n)),
+    }
+}
+
 /// Some types of an amount: `4 vcores · 2 gpu`.
 pub fn those(r: Resource, places: &[usize], types: &ResourceTypes) -> String {
     places.iter().map(|place| one(r, *place, types)).collect::<Vec<_>>().join(" · ")

@@ -15,6 +15,8 @@ use heddle_core::strategy::slider::settings::key;
 const EVERYBODY: &str = "all";
 /// A limit of tags is raised by so many at most.
 const MORE: i64 = 8;
+/// How many containers a Samza job has.
+pub const CONTAINERS: &str = "job.container.count";
 /// Other requests, or hosts, that are tried.
 const OTHERS: usize = 2;
 
@@ -42,9 +44,11 @@ pub enum Less {
     /// It may go further out.
     Relax { am: bool },
     /// Nodes without a label.
-    NoLabel,
+    NoLabel { am: bool },
     /// Without a clause of its constraint.
     Clause(usize, Box<Single>),
+    /// Without several of them: the alternatives of an OR, or what fails together.
+    Clauses(Vec<(usize, Single)>),
     /// Another clause in place of one of its constraint.
     Instead(usize, Box<Single>, Box<Single>),
     /// A clause of its constraint that allows so many more of a tag.
@@ -82,17 +86,26 @@ impl Ask {
         Ask { component: Some(component.to_string()), ..self }
     }
 
-    /// "Containers of 2 GB · 1 vcore for etl".
-    pub fn says(&self, strength: i64) -> String {
+    /// "Containers of 2 GB · 1 vcore for etl"; in parts where it is about several clauses.
+    pub fn says(&self, strength: i64) -> Vec<String> {
+        if let Less::Clauses(all) = &self.what {
+            let without = |(n, leaf): &(usize, Single)| say::without_clause(&circled(*n), &clause_title(leaf));
+            return all.iter().map(without).collect();
+        }
+        vec![self.says_one(strength)]
+    }
+
+    fn says_one(&self, strength: i64) -> String {
         let whose = say::whose_ask(&self.name, self.copies);
         let whose = self.component.as_ref().map_or(whose.clone(), |c| say::component_of(c, &whose));
         match &self.what {
+            Less::Clauses(_) => String::new(),
             Less::Size { am, types, .. } => {
                 let whose = if *am { whose } else { self.whose_request(&whose) };
                 say::smaller(*am, &words::size(self.size(strength), types), &whose)
             }
             Less::Relax { .. } => say::relaxed(&whose),
-            Less::NoLabel => say::unlabelled(&whose),
+            Less::NoLabel { am } => say::unlabelled(*am, &whose),
             Less::Clause(n, leaf) => say::without_clause(&circled(*n), &clause_title(leaf)),
             Less::Instead(n, leaf, to) => say::clause_instead(&circled(*n), &clause_title(leaf), &clause_title(to)),
             Less::More(n, leaf) => {
@@ -121,7 +134,10 @@ impl Ask {
 
     /// So many fewer containers are asked for with it.
     pub fn fewer(&self, strength: i64) -> i64 {
-        if matches!(self.what, Less::Fewer { .. }) { strength } else { 0 }
+        match &self.what {
+            Less::Fewer { .. } | Less::Job { key: CONTAINERS, .. } => strength,
+            _ => 0,
+        }
     }
 
     fn value(&self, strength: i64) -> i64 {
@@ -144,7 +160,11 @@ impl Ask {
             let path = [Step::from("apps"), Step::from(app.entry), Step::from("priority")];
             return edit::set(text, &path, &Setting::Number(now + strength)).ok();
         }
-        if let Some(component) = self.component.as_ref().filter(|_| !matches!(self.what, Less::Size { am: true, .. })) {
+        if let Some(component) = self
+            .component
+            .as_ref()
+            .filter(|_| !matches!(self.what, Less::Size { am: true, .. } | Less::NoLabel { am: true }))
+        {
             return self.of_component(text, app.entry, component, strength);
         }
         match &self.what {
@@ -157,9 +177,15 @@ impl Ask {
             }
             Less::Relax { am: true } => edit::set_am(text, app.entry, "relax", &Setting::Flag(true)).ok(),
             Less::Relax { am: false } => each(text, app, self.key, "relax", &Setting::Flag(true)),
-            Less::NoLabel => each(text, app, self.key, "label", &Setting::Nothing),
+            Less::NoLabel { am: true } => edit::take_away(text, &am_label(app)).ok(),
+            Less::NoLabel { am: false } => each(text, app, self.key, "label", &Setting::Nothing),
             Less::Label(label) => each(text, app, self.key, "label", &Setting::Text(label.clone())),
             Less::Clause(n, leaf) => change_clause(text, app, self.key, (*n, leaf), None),
+            // The last one first: what is taken away moves those behind it.
+            Less::Clauses(all) => all.iter().rev().try_fold(text.to_string(), |text, (n, leaf)| {
+                let scenario = read(&text).scenario?;
+                change_clause(&text, scenario.apps.get(self.place)?, self.key, (*n, leaf), None)
+            }),
             Less::Instead(n, leaf, to) => change_clause(text, app, self.key, (*n, leaf), Some(to)),
             Less::More(n, leaf) => change_clause(text, app, self.key, (*n, leaf), Some(&more(leaf, strength))),
             Less::Unblacklisted(host) => without_blacklist(text, app, host),
@@ -179,7 +205,7 @@ impl Ask {
                 edit::set_component(text, entry, component, key, &Setting::Number(self.value(strength))).ok()
             }
             Less::Fewer { now } => set(text, key::INSTANCES, Setting::Number(now - strength)).ok(),
-            Less::NoLabel => set(text, key::LABEL, Setting::Nothing).ok(),
+            Less::NoLabel { .. } => set(text, key::LABEL, Setting::Nothing).ok(),
             Less::Label(label) => set(text, key::LABEL, Setting::Text(label.clone())).ok(),
             Less::Size { now, .. } => {
                 let size = self.size(strength);
@@ -191,6 +217,7 @@ impl Ask {
             }
             Less::Relax { .. }
             | Less::Clause(..)
+            | Less::Clauses(_)
             | Less::Instead(..)
             | Less::More(..)
             | Less::Unblacklisted(_)
@@ -213,6 +240,11 @@ pub(super) fn size_text(size: Resource, types: &ResourceTypes) -> String {
 fn rows(app: &App, key: RequestKey) -> Vec<Vec<Step>> {
     let entry = [Step::from("apps"), Step::from(app.entry)];
     app.kind.rows(key).into_iter().map(|row| [&entry[..], &row].concat()).collect()
+}
+
+/// Where the label of the application's master is written.
+fn am_label(app: &App) -> Vec<Step> {
+    vec![Step::from("apps"), Step::from(app.entry), Step::from("am"), Step::from("label")]
 }
 
 /// Sets a field in each row of a request.
@@ -332,7 +364,7 @@ fn with_leaf(
 impl Ground<'_> {
     pub(super) fn ask(&self, what: Less, most: i64) -> Option<Knob> {
         let place = self.names.sim.place_of(self.w.app)?;
-        let of_am = matches!(what, Less::Size { am: true, .. } | Less::Relax { am: true });
+        let of_am = matches!(what, Less::Size { am: true, .. } | Less::Relax { am: true } | Less::NoLabel { am: true });
         let ask = Ask::of(self.names.scenario(), place, self.w.key, what)?;
         let ask = if of_am { Ask { component: None, ..ask } } else { ask };
         (most > 0).then_some(Knob { most, what: What::Ask(ask) })
@@ -342,7 +374,7 @@ impl Ground<'_> {
     pub(super) fn asks(&self, hold: Hold) -> Vec<Knob> {
         match hold {
             Hold::NoRelax => self.ask(Less::Relax { am: self.w.am }, 1).into_iter().collect(),
-            Hold::Label if !self.w.am => self.ask(Less::NoLabel, 1).into_iter().collect(),
+            Hold::Label => self.ask(Less::NoLabel { am: self.w.am }, 1).into_iter().collect(),
             Hold::Blacklist => self.off_the_blacklist(),
             Hold::Behind(app) if app != self.w.app => {
                 let asks = self.names.rm().scheduled(app).map(|app| app.asks.open());
@@ -366,6 +398,14 @@ impl Ground<'_> {
         }
         out.extend(self.ask(Less::Clause(number, Box::new(leaf.clone())), 1));
         out
+    }
+
+    /// Several clauses that fail taken away together: of an OR, one alternative fewer never helps.
+    pub(super) fn clauses(&self, clauses: &[(usize, Single)]) -> Option<Knob> {
+        if clauses.len() < 2 {
+            return None;
+        }
+        self.ask(Less::Clauses(clauses.to_vec()), 1)
     }
 
     /// What a clause that wants a tag may have meant: a tag that is written alike, the tag of whichever application.
@@ -429,6 +469,29 @@ impl Ground<'_> {
             labels.into_iter().filter_map(|label| self.ask_of_other(app, key, Less::Label(label.to_string()), 1)),
         );
         out
+    }
+
+    /// Labels that its queue may use and whose nodes have the room that those without a label lack.
+    pub(super) fn other_labels(&self) -> Vec<Knob> {
+        let rm = self.names.rm();
+        let cluster = rm.cluster();
+        let Some(queue) = rm.queues().get(self.leaf().index()).filter(|_| !self.w.am && self.w.partition.is_default())
+        else {
+            return Vec::new();
+        };
+        let fits = |node: &&heddle_core::scheduler::Node| {
+            let part = queue.part(node.partition);
+            let may = part.access && part.shares.absolute_max_capacity > 0.0;
+            may && !node.partition.is_default() && rm.scheduler().fits_in_room(cluster, &self.w.size, &node.free())
+        };
+        let mut labels: Vec<&str> = Vec::new();
+        for node in cluster.nodes.iter().filter(|node| node.in_scheduler).filter(fits) {
+            let label = self.names.partition(node.partition);
+            if !labels.contains(&label) {
+                labels.push(label);
+            }
+        }
+        labels.into_iter().filter_map(|label| self.ask(Less::Label(label.to_string()), 1)).collect()
     }
 
     /// Requests of its application that are more urgent, with what is wanted of them.

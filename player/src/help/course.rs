@@ -3,6 +3,7 @@
 
 use super::holds::{Noted, of_change, of_finding};
 use crate::explain::waits::of_check::Hold;
+use crate::explain::{Names, wants};
 use heddle_core::journal::slider::Decision;
 use heddle_core::journal::{Change, Entry, Found, MasterAct, Processing, Recorder};
 use heddle_core::model::{AppId, ContainerId, EndCause, Millis, NodeId, RequestKey};
@@ -10,6 +11,7 @@ use heddle_core::scenario::{self, AppKind};
 use heddle_core::sim::{Ended, Simulation};
 use heddle_core::strategy::slider::outstanding::outstanding;
 use heddle_core::strategy::slider::requests::component_of;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A container that an application was given.
@@ -18,14 +20,30 @@ pub struct Given {
     pub at: Millis,
     pub key: RequestKey,
     pub am: bool,
-    /// When it was taken back by preemption.
-    pub taken_at: Option<Millis>,
+    /// When it was lost: taken back by preemption, gone with its node or its attempt, or its process failed. What is wanted
+    /// still is asked for anew, and that counts by itself.
+    pub lost_at: Option<Millis>,
 }
 
 impl Given {
-    /// Was it given by a time, and not taken back by another?
+    /// Was it given by a time, and not lost by another?
     pub fn kept(&self, given_by: Millis, kept_to: Millis) -> bool {
-        self.at <= given_by && self.taken_at.is_none_or(|at| at > kept_to)
+        self.at <= given_by && self.lost_at.is_none_or(|at| at > kept_to)
+    }
+}
+
+/// Whether a container that ended for this reason leaves what it was for undone. What ends with its attempt
+/// ([`EndCause::AppOver`]) does if another attempt follows.
+fn is_loss(why: EndCause, exit_code: i32) -> bool {
+    match why {
+        EndCause::Completed => exit_code != 0,
+        EndCause::LostNode
+        | EndCause::Vanished(_)
+        | EndCause::Expired
+        | EndCause::Preempted
+        | EndCause::Overcommit
+        | EndCause::AppOver => true,
+        EndCause::Released => false,
     }
 }
 
@@ -33,6 +51,9 @@ impl Given {
 #[derive(Debug, Default)]
 struct Listener {
     given: Vec<(ContainerId, Given)>,
+    /// Containers that ended with their attempts, and when; of each application when its latest attempt began.
+    with_attempt: Vec<(ContainerId, Millis)>,
+    attempts: BTreeMap<AppId, Millis>,
     /// Scheduling requests that were rejected, and submissions.
     refused: Vec<AppId>,
     noted: Vec<Noted>,
@@ -54,6 +75,26 @@ impl Listener {
         }
         if let Some(noting) = &mut self.noting {
             noting.push(place);
+        }
+    }
+}
+
+impl Listener {
+    fn lost(&mut self, container: ContainerId, at: Millis) {
+        if let Some((_, given)) = self.given.iter_mut().rfind(|(id, _)| *id == container) {
+            given.lost_at.get_or_insert(at);
+        }
+    }
+
+    /// What ended with an application, and not with one attempt of several, is not lost.
+    fn settle(&mut self) {
+        for (container, at) in std::mem::take(&mut self.with_attempt) {
+            if self.attempts.get(&container.app).is_some_and(|later| *later >= at) {
+                continue;
+            }
+            if let Some((_, given)) = self.given.iter_mut().rfind(|(id, _)| *id == container) {
+                given.lost_at = given.lost_at.filter(|lost| *lost < at);
+            }
         }
     }
 }
@@ -97,13 +138,17 @@ impl Recorder for Listener {
             Entry::Changed(change) => {
                 match change {
                     Change::Allocated { container, key, am, .. } => {
-                        self.given.push((*container, Given { at, key: *key, am: *am, taken_at: None }));
+                        self.given.push((*container, Given { at, key: *key, am: *am, lost_at: None }));
                     }
-                    Change::Preempted { container, .. }
-                    | Change::Completed { container, why: EndCause::Preempted, .. } => {
-                        if let Some((_, given)) = self.given.iter_mut().rfind(|(id, _)| id == container) {
-                            given.taken_at.get_or_insert(at);
+                    Change::Preempted { container, .. } => self.lost(*container, at),
+                    Change::Completed { container, why, exit_code, .. } if is_loss(*why, *exit_code) => {
+                        self.lost(*container, at);
+                        if *why == EndCause::AppOver {
+                            self.with_attempt.push((*container, at));
                         }
+                    }
+                    Change::AttemptAdded { app, .. } => {
+                        self.attempts.insert(*app, at);
                     }
                     Change::Rejected { app } => self.refused.push(*app),
                     _ => {}
@@ -183,7 +228,8 @@ impl Course {
 
     /// What became of it.
     pub fn outcome(self) -> Outcome {
-        let Course { sim, listener, .. } = self;
+        let Course { sim, mut listener, .. } = self;
+        listener.settle();
         let mut given = vec![Vec::new(); sim.apps().len()];
         for (id, g) in &listener.given {
             if let Some(list) = sim.place_of(id.app).and_then(|i| given.get_mut(i)) {
@@ -220,11 +266,15 @@ impl Outcome {
         }
     }
 
-    /// Does a component of a Slider lack an instance at the end?
+    /// Does an application lack something at the end: of a component of a Slider an instance, of others whatever they want?
     pub fn lacks(&self, place: usize, key: RequestKey) -> bool {
-        let attempt = self.sim.slider(place).and_then(|master| master.attempt());
-        let lacking = attempt.map_or(Vec::new(), |attempt| outstanding(attempt.slider()));
-        lacking.iter().any(|of| of.component == component_of(key.priority))
+        if let Some(attempt) = self.sim.slider(place).and_then(|master| master.attempt()) {
+            return outstanding(attempt.slider()).iter().any(|of| of.component == component_of(key.priority));
+        }
+        let Some(app) = self.sim.apps().get(place).and_then(|app| app.id) else { return true };
+        let names = Names::new(&self.sim);
+        let asks = |app| names.rm().scheduled(app).is_some_and(|app| !app.asks.open().is_empty());
+        asks(app) || !wants::of_app(names, app).is_empty()
     }
 
     /// When an application was over; `None`: not within the run.

@@ -6,14 +6,17 @@ use crate::explain::{say, words};
 use heddle_core::model::{Millis, RequestKey};
 
 /// Less than this sooner or later is the same.
-const SAME_MS: Millis = 1_000;
+pub const SAME_MS: Millis = 1_000;
+/// Who waits so little longer is told, and the change comes no later for it: heartbeats come when they come.
+const SLIGHT_MS: Millis = 5_000;
 
 /// What is wanted: all of a request.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Goal {
     /// The application, by its place in the scenario.
     pub place: usize,
-    pub key: RequestKey,
+    /// The requests, in the order in which they are told.
+    pub keys: Vec<RequestKey>,
     /// Is it the application's master?
     pub am: bool,
     /// How many are outstanding at the moment.
@@ -35,12 +38,16 @@ pub struct More {
 
 impl Goal {
     /// What a run gave of what is wanted.
-    fn given<'r>(&self, run: &'r Outcome) -> impl Iterator<Item = &'r Given> + use<'r> {
+    fn given<'r>(&'r self, run: &'r Outcome) -> impl Iterator<Item = &'r Given> + use<'r> {
         let any = self.more.is_some_and(|more| more.any);
-        let (place, key, am) = (self.place, self.key, self.am);
-        let mine = run.given.get(place).into_iter().flatten();
-        let is_it = move |g: &&Given| g.am == am && (am || any || run.alike(place, g.key, key));
+        let mine = run.given.get(self.place).into_iter().flatten();
+        let is_it = move |g: &&Given| g.am == self.am && (self.am || any || self.is_about(run, g.key));
         mine.filter(is_it).skip(self.more.map_or(0, |more| more.had))
+    }
+
+    /// Whether a container of the application that was asked for under a key is wanted.
+    fn is_about(&self, run: &Outcome, key: RequestKey) -> bool {
+        self.keys.iter().any(|wanted| run.alike(self.place, key, *wanted))
     }
 
     /// Counts what had been given without any change when help was asked for.
@@ -52,14 +59,15 @@ impl Goal {
     }
 }
 
-/// How much a change harms: nobody; somebody who waits longer; somebody who gets less, or nothing.
+/// How much a change harms those who get all the same: nobody, or so many who wait longer by more than a few heartbeats.
 pub fn harm(help: &HelpView) -> (usize, usize) {
-    let robs = |worse: &WorseView| worse.end.1 < worse.end.0 || worse.refused.1 > worse.refused.0;
-    let grade = match help.worse.iter().any(robs) {
-        true => 2,
-        false => usize::from(!help.worse.is_empty()),
-    };
-    (grade, help.worse.len())
+    let longer = help.worse.iter().filter(|worse| worse.later_ms >= SLIGHT_MS || worse.later_ms == 0).count();
+    (usize::from(longer > 0), longer)
+}
+
+/// Whether somebody gets less with a change, or nothing.
+pub fn robs(help: &HelpView) -> bool {
+    help.worse.iter().any(|worse| worse.end.1 < worse.end.0 || worse.refused.1 > worse.refused.0 || worse.starved)
 }
 
 /// A changed run beside the present one.
@@ -68,6 +76,8 @@ pub struct Judged {
     pub promise: PromiseView,
     /// When the last that is placed comes, without the change and with it.
     last: (Option<Millis>, Option<Millis>),
+    /// Whether some were given after the moment and lost again, in either run: what is told then is what is there in the end.
+    lost: bool,
     pub helps: bool,
     pub worse: Vec<WorseView>,
 }
@@ -99,6 +109,11 @@ fn there<'g>(given: impl Iterator<Item = &'g Given>, at: Millis) -> i64 {
     given.filter(|g| g.kept(at, at)).count() as i64
 }
 
+/// Whether the last that is placed comes sooner, by more than nothing.
+fn is_sooner(last: (Option<Millis>, Option<Millis>)) -> bool {
+    last.0.zip(last.1).is_some_and(|(before, after)| before - after >= SAME_MS)
+}
+
 /// Judges a changed run; `fewer`: so many fewer are asked for in it. What preemption takes back counts as given for as
 /// long as it is there, and not in the end.
 pub fn judge(goal: &Goal, before: &Outcome, after: &Outcome, fewer: i64) -> Judged {
@@ -106,7 +121,7 @@ pub fn judge(goal: &Goal, before: &Outcome, after: &Outcome, fewer: i64) -> Judg
     let at = |run: &Outcome| there(goal.given(run), goal.at);
     let asked = at(before) as usize + goal.outstanding;
     let of = asked.saturating_sub(usize::try_from(fewer).unwrap_or(0));
-    let lacks = |run: &Outcome| run.lacks(goal.place, goal.key);
+    let lacks = |run: &Outcome| goal.keys.iter().any(|key| run.lacks(goal.place, *key));
     let times = |run: &Outcome| -> Vec<Millis> {
         let kept = goal.given(run).filter(|g| g.kept(known, known));
         kept.map(|g| g.at).take(of).collect()
@@ -123,14 +138,18 @@ pub fn judge(goal: &Goal, before: &Outcome, after: &Outcome, fewer: i64) -> Judg
         all_ms: (whole(&b), whole(&a)),
         known_ms: (known < Millis::MAX).then_some(known),
     };
-    let sooner = match last {
-        (Some(b), Some(a)) => b - a,
-        _ => 0,
-    };
-    let more = promise.end.1 > promise.end.0 || (promise.end.1 == promise.end.0 && sooner >= SAME_MS);
+    let more = promise.end.1 > promise.end.0 || (promise.end.1 == promise.end.0 && is_sooner(last));
+    // What is lost in the end either way was there meanwhile.
+    let is_lost = |run: &Outcome| goal.given(run).any(|g| g.lost_at.is_some_and(|at| at > goal.at && at <= known));
+    let lost = is_lost(before) || is_lost(after);
+    let meanwhile = lost && promise.end.1 == promise.end.0 && promise.at.1 > promise.at.0;
     // Where fewer are asked for, it helps that all of them are there and nothing waits any more.
-    let helps = if fewer > 0 { lacks(before) && !lacks(after) && of > 0 && promise.end.1 >= promise.of } else { more };
-    Judged { promise, last, helps, worse: worse(goal, before, after, known) }
+    let helps = if fewer > 0 {
+        lacks(before) && !lacks(after) && of > 0 && promise.end.1 >= promise.of
+    } else {
+        more || meanwhile
+    };
+    Judged { promise, last, lost, helps, worse: worse(goal, before, after, known) }
 }
 
 /// Everyone who is worse off, those that are refused something first.
@@ -144,7 +163,7 @@ fn worse(goal: &Goal, before: &Outcome, after: &Outcome, known: Millis) -> Vec<W
         }
         let mine = |run: &Outcome, am: bool| -> Vec<Given> {
             let given = run.given.get(place).into_iter().flatten();
-            let other = |g: &&Given| !(own && am == goal.am && (am || run.alike(place, g.key, goal.key)));
+            let other = |g: &&Given| !(own && am == goal.am && (am || goal.is_about(run, g.key)));
             given.filter(|g| g.am == am).filter(other).copied().collect()
         };
         let times = |run: &Outcome, am: bool| -> Vec<Millis> {
@@ -160,6 +179,7 @@ fn worse(goal: &Goal, before: &Outcome, after: &Outcome, known: Millis) -> Vec<W
             at: (there(mine(before, false).iter(), goal.at), there(mine(after, false).iter(), goal.at)),
             end: (b.len() as i64, a.len() as i64),
             later_ms: delay(&b, &a).max(delay(&master_b[..master_b.len().min(1)], &master_a)).max(0),
+            starved: master_a.is_empty() && !master_b.is_empty() || a.is_empty() && !b.is_empty(),
             refused: (refused(before), refused(after)),
         };
         let whose = if own { say::others_of(name) } else { name.clone() };
@@ -200,16 +220,16 @@ fn worse(goal: &Goal, before: &Outcome, after: &Outcome, known: Millis) -> Vec<W
 
 /// What is told of a change.
 pub fn told(change: String, judged: Judged, scenario: Option<String>) -> HelpView {
-    let Judged { promise: p, last, helps, worse } = judged;
+    let Judged { promise: p, last, lost, helps, worse } = judged;
     let at = last.1.map_or(String::new(), words::clock);
     let mut effect = if p.fewer > 0 {
         if helps { say::all_of_fewer(p.of, &at) } else { say::fewer_not_enough(p.of, p.end.1) }
-    } else if helps {
+    } else if helps && (p.end.1 > p.end.0 || is_sooner(last)) {
         let sooner = last.0.zip(last.1).filter(|_| p.end.0 == p.end.1).map(|(b, a)| words::span(b - a));
-        say::help_effect(p.of, p.end.0, p.end.1, &at, sooner.as_deref())
+        say::help_effect(p.of, p.end.0, p.end.1, &at, lost, sooner.as_deref())
     } else {
         let sooner = last.0.zip(last.1).is_some_and(|(b, a)| a < b);
-        say::no_help_effect(p.of, p.end.0, p.end.1, &at, sooner)
+        say::no_help_effect(p.of, p.end.0, p.end.1, &at, lost, sooner)
     };
     // What is so at the moment, where the end does not say it.
     if helps && p.of > 1 && p.at.0 != p.at.1 && p.at != p.end {
@@ -235,7 +255,7 @@ pub fn unchanged(goal: &Goal, run: &Outcome, tried: Option<usize>) -> HelpView {
         (None, Some(until)) => say::up_to(&words::clock(until)),
         (None, None) => say::EVER.to_string(),
     };
-    let mut effect = say::waiting_effect(p.of, p.at.0, p.end.0, &last, &until);
+    let mut effect = say::waiting_effect(p.of, p.at.0, p.end.0, &last, judged.lost, &until);
     effect.push_str(&tried.map_or(String::new(), say::nothing_helps));
     let helps = p.end.0 > p.at.0;
     HelpView { change: say::WAITING.to_string(), effect, helps, promise: p, worse: Vec::new(), scenario: None }

@@ -117,7 +117,7 @@ impl Knob {
     /// What it is called at this strength: "root.a.user-limit-factor = 2"; in parts where it sets several properties.
     pub fn says(&self, strength: i64) -> Vec<String> {
         match &self.what {
-            What::Ask(ask) => vec![ask.says(strength)],
+            What::Ask(ask) => ask.says(strength),
             What::Node { says, .. } | What::Happens { says, .. } => vec![says.clone()],
             What::Grow { node, types, .. } => vec![say::grow_node(node, &words::size(self.grown(strength), types))],
             What::Fair { path, element, .. } => {

@@ -1,14 +1,19 @@
 //! What an application lacks and YARN is not asked for, as if it was: the next AM of one that hangs, what a Samza job
 //! has of YARN no more, or not yet; and what may be changed about each.
 
-use super::asks::Less;
+use super::asks::{CONTAINERS, Less};
 use super::knobs::{Ground, Knob, What};
 use crate::explain::Names;
 use crate::explain::waiting::Waiting;
 use crate::explain::waits::samza;
+use crate::explain::wants::How;
+use crate::explain::yarn_service;
+use heddle_core::constraint::{Handler, Single};
 use heddle_core::model::{AppId, PartitionId, RequestKey};
 use heddle_core::scenario::AppKind;
 
+const HANDLER: &str = "yarn.resourcemanager.placement-constraints.handler";
+const ATTEMPTS: &str = "yarn.resourcemanager.placement-constraints.retry-attempts";
 const AM_EXPIRY: &str = "yarn.am.liveness-monitor.expiry-interval-ms";
 /// What the expiry of an AM is tried at.
 const EXPIRY: &str = "60000";
@@ -45,6 +50,12 @@ pub fn lacked(names: Names<'_>, app: AppId) -> Option<Lacked> {
     if run.missed_at().is_some() {
         return Some(Lacked { waiting: waiting(1, true, run.heard_at()), any: false });
     }
+    // What a service lacks of a component that it takes for asked: the placement processor rejected it.
+    let forgotten = yarn_service::lacks(names, app).into_iter().find(|lack| lack.how == How::Forgotten);
+    if let Some(lack) = forgotten {
+        let waiting = Waiting { size: lack.size, ..waiting(lack.count, false, lack.since) };
+        return Some(Lacked { waiting, any: true });
+    }
     let lacks = samza::of_app(names, app).len();
     (lacks > 0).then(|| Lacked { waiting: waiting(lacks as i64, false, known.submitted_at), any: true })
 }
@@ -56,6 +67,25 @@ impl Ground<'_> {
         let mut out = vec![Knob { most: 1, what: expiry }];
         out.retain(|_| self.w.am);
         out.extend(self.samza());
+        out
+    }
+
+    /// What may be changed of the placement processor, where the application lacks what it rejected: who looks at requests
+    /// with constraints, and how often.
+    pub(super) fn processor(&self, clauses: &[(usize, Single)]) -> Vec<Knob> {
+        let placement = self.names.rm().placement();
+        if self.w.am || placement.settings.handler != Handler::Processor {
+            return Vec::new();
+        }
+        let one = |what: What, most: i64| Knob { most, what };
+        let start = i64::from(placement.settings.retry_attempts);
+        let scheduler = || What::Values(vec![(HANDLER.to_string(), "scheduler".to_string())]);
+        let mut out = vec![
+            one(scheduler(), 1),
+            one(What::Number { property: ATTEMPTS.to_string(), start, sign: 1, digits: 0 }, RETRIES),
+        ];
+        // The scheduler keeps what it has no node for, until one comes.
+        out.extend(self.node(clauses).map(|node| one(What::Each(vec![scheduler(), node.what]), 1)));
         out
     }
 
@@ -77,7 +107,17 @@ impl Ground<'_> {
         if settings.standby() {
             out.extend(key("job.standbytasks.replication.factor", 1, 0, 1));
         }
+        let containers =
+            self.names.sim.samza(place.unwrap_or(usize::MAX)).map_or(0, |m| m.model().containers.len()) as i64;
+        if containers > 1 {
+            out.extend(key(CONTAINERS, containers - 1, -1, containers - 1));
+        }
         if settings.host_affinity {
+            // A retry goes back to the host where it failed.
+            let affinity = Less::JobFlag { key: "job.host-affinity.enabled", value: "false" };
+            let retry = key("cluster-manager.container.retry.count", retries + 1, 1, RETRIES);
+            let both = retry.into_iter().chain(self.ask(affinity, 1)).map(|knob| knob.what).collect();
+            out.push(Knob { most: RETRIES, what: What::Each(both) });
             out.extend(self.ask(Less::JobFlag { key: "job.host-affinity.enabled", value: "false" }, 1));
         }
         out

@@ -36,9 +36,9 @@ use heddle_core::model::{Millis, NodeId};
 use heddle_core::scenario::edit;
 use heddle_core::sim::Simulation;
 use holds::{Noted, of_stop};
-use judge::{Goal, Judged, More, harm, judge, told, unchanged};
+use judge::{Goal, Judged, More, harm, judge, robs, told, unchanged};
 use knobs::{Ground, Knob};
-use search::Search;
+use search::{Least, Search};
 use std::collections::VecDeque;
 
 /// Events that one search plays at most.
@@ -95,8 +95,8 @@ pub struct Help {
     base: Option<Outcome>,
     course: Option<Course>,
     search: Option<Search>,
-    /// Changes to be tried together, and how many containers they have to bring more than.
-    planned: VecDeque<(Vec<Knob>, i64)>,
+    /// Changes to be tried together, and what they have to do better than.
+    planned: VecDeque<(Vec<Knob>, Least)>,
     alone: Vec<Alone>,
     paired: bool,
     tried: usize,
@@ -123,22 +123,22 @@ impl Player {
         let waiting = waiting.or_else(of_app).or(held_back.as_ref());
         let lacked = named.filter(|_| waiting.is_none()).and_then(|name| lacking::lacked(names, names.find_app(name)?));
         let waiting = waiting.or(lacked.as_ref().map(|lacked| &lacked.waiting));
+        // Of an application all that it waits for is wanted.
+        let all = |w: &Waiting| {
+            let asked = insight.waiting.iter().filter(|other| other.app == w.app && other.am == w.am);
+            let all: Vec<Waiting> = asked.filter(|_| named.is_some()).cloned().collect();
+            if all.iter().any(|other| other.key == w.key) { all } else { vec![w.clone()] }
+        };
         let goal = |w: &Waiting| Goal {
             place: self.cursor.place_of(w.app).unwrap_or(usize::MAX),
-            key: w.key,
+            keys: all(w).iter().map(|w| w.key).collect(),
             am: w.am,
-            outstanding: usize::try_from(w.count).unwrap_or(0),
+            outstanding: all(w).iter().map(|w| usize::try_from(w.count).unwrap_or(0)).sum(),
             at: self.clock,
             more: lacked.as_ref().map(|lacked| More { any: lacked.any, had: 0 }),
         };
-        let nobody = || Goal {
-            place: usize::MAX,
-            key: heddle_core::model::RequestKey { priority: 0, allocation_request_id: -1 },
-            am: false,
-            outstanding: 0,
-            at: self.clock,
-            more: None,
-        };
+        let nobody =
+            || Goal { place: usize::MAX, keys: Vec::new(), am: false, outstanding: 0, at: self.clock, more: None };
         let mut help = Help {
             text: self.text.clone(),
             cursor: self.cursor.clone(),
@@ -239,11 +239,12 @@ impl Help {
         HelpProgress { done: self.done, tried: self.tried, of }
     }
 
-    /// What is found so far: what brings all and harms nobody first, what does not help last; of equals as they were thought of,
-    /// which is the order in which an expert tries them.
+    /// What is found so far: what takes nothing from anybody first, and of that what brings most, then what lets nobody wait
+    /// longer; what does not help last. Equals are in the order in which they were thought of, which is that in which an
+    /// expert tries them.
     pub fn found(&self) -> Vec<HelpView> {
         let mut all = self.found.clone();
-        heddle_core::model::order::sort_by_key(&mut all, |h| (!h.helps, -h.promise.end.1, harm(h)));
+        heddle_core::model::order::sort_by_key(&mut all, |h| (!h.helps, robs(h), -h.promise.end.1, harm(h)));
         let (mut helping, mut others): (Vec<HelpView>, Vec<HelpView>) = all.into_iter().partition(|h| h.helps);
         helping.truncate(TOLD.0);
         others.truncate(TOLD.1);
@@ -286,7 +287,7 @@ impl Help {
         };
         let Some(search) = &mut self.search else {
             match self.planned.pop_front() {
-                Some((knobs, more_than)) => self.search = Some(Search::new(knobs, more_than)),
+                Some((knobs, least)) => self.search = Some(Search::new(knobs, least)),
                 None if !self.paired => self.pair(),
                 None => self.done = true,
             }
@@ -320,10 +321,14 @@ impl Help {
             _ => return,
         };
         // Of a guess only what comes true is told.
-        // Others that come later are the price; those that get less are not helped by AMs that never start.
+        // Others that come later are the price; those that get less are not helped by AMs that never start. A guess at whose
+        // cost somebody gets nothing is no advice.
         let robbed = judged.worse.iter().any(|worse| worse.end.1 < worse.end.0);
+        let starved = judged.worse.iter().any(|worse| worse.starved);
         let later = judged.promise.at.1 < judged.promise.at.0;
-        let harms = |knob: &Knob| knob.starves_masters() && (robbed || later);
+        let harms = |knob: &Knob| {
+            knob.starves_masters() && (robbed || later || starved) || starved && self.guesses.contains(knob)
+        };
         let failed = |knob: &Knob| !judged.helps && (knob.starves_masters() || self.guesses.contains(knob));
         let guess = search.knobs.iter().any(|knob| harms(knob) || failed(knob));
         if guess || self.does_more_than_needed(search, &strengths, &judged) {
@@ -357,7 +362,7 @@ impl Help {
         let properties = edit::in_force(self.cursor.scenario(), self.goal.at);
         let ground = Ground { names: Names::at(&self.cursor, self.goal.at), w, properties };
         let mut knobs: Vec<Knob> = Vec::new();
-        for hold in self.stop.into_iter().chain(holds_since(&base.noted, w, w.since)) {
+        for hold in self.stop.into_iter().chain(holds_since(&base.noted, &self.goal, w.since)) {
             knobs.extend(ground.settings(hold));
             knobs.extend(ground.asks(hold));
         }
@@ -373,17 +378,20 @@ impl Help {
         guesses.extend(ground.access_from_others());
         if self.goal.more.is_some() {
             guesses.extend(ground.lacked());
+            guesses.extend(ground.processor(&self.clauses));
         } else {
             guesses.extend(self.clauses.iter().flat_map(|(n, leaf)| ground.clause(*n, leaf)));
+            guesses.extend(ground.clauses(&self.clauses));
             guesses.extend(ground.samza());
         }
         let urgent = if self.behind_own { ground.more_urgent() } else { Vec::new() };
         guesses.extend(urgent.into_iter().flat_map(|key| ground.before_it(w.app, key)));
         knobs.extend(ground.slider());
+        guesses.extend(ground.within_its_leaf());
         guesses.extend([ground.turns(), ground.nodes_back()].concat());
         knobs.extend(guesses.iter().cloned());
         // No record says of a full node why it is full.
-        let room = ground.settings(Hold::Room);
+        let room = [ground.settings(Hold::Room), ground.other_labels()].concat();
         guesses.extend(room.iter().cloned());
         knobs.extend(room);
         let (nearly, full) = &self.nearly;
@@ -396,7 +404,7 @@ impl Help {
         self.guesses = guesses;
         for knob in knobs {
             if self.planned.len() < ALONE && !self.planned.iter().any(|(k, _)| k[0] == knob) {
-                self.planned.push_back((vec![knob], 0));
+                self.planned.push_back((vec![knob], Least::default()));
             }
         }
     }
@@ -405,24 +413,29 @@ impl Help {
     fn pair(&mut self) {
         self.paired = true;
         let settings = || self.alone.iter().filter(|a| a.knob.is_setting() && !self.guesses.contains(&a.knob));
-        let Some(w) = self.waiting.as_ref().filter(|_| !settings().any(|a| a.judged.whole())) else { return };
+        let enough = |a: &Alone| a.judged.whole() && a.judged.helps;
+        let Some(w) = self.waiting.as_ref().filter(|_| !settings().any(enough)) else { return };
         let properties = edit::in_force(self.cursor.scenario(), self.goal.at);
         let ground = Ground { names: Names::at(&self.cursor, self.goal.at), w, properties };
         let mut pairs: Vec<Vec<Knob>> = Vec::new();
         for first in settings() {
-            let since = first.judged.last_placed().unwrap_or(w.since).max(w.since.min(self.goal.at));
-            for second in holds_since(&first.noted, w, since).flat_map(|hold| ground.settings(hold)) {
+            // What all come by in the end, and no sooner, is stopped all the time until then.
+            let since = first.judged.last_placed().filter(|_| !first.judged.whole()).unwrap_or(w.since);
+            let since = since.max(w.since.min(self.goal.at));
+            for second in holds_since(&first.noted, &self.goal, since).flat_map(|hold| ground.settings(hold)) {
                 let known = |p: &Vec<Knob>| p.contains(&first.knob) && p.contains(&second);
                 if !first.knob.is_about_the_same(&second) && !pairs.iter().any(known) && pairs.len() < PAIRS {
                     pairs.push(vec![first.knob.clone(), second]);
                 }
             }
         }
-        let alone = |knob: &Knob| self.alone.iter().find(|a| a.knob == *knob).map_or(0, |a| a.judged.promise.end.1);
-        let least = |pair: &[Knob]| pair.iter().map(alone).max().unwrap_or(0);
-        let base = self.base.as_ref().map_or(0, |b| judge(&self.goal, b, b, 0).promise.end.1);
-        let planned: Vec<_> = pairs.into_iter().map(|pair| (least(&pair).max(base), pair)).collect();
-        self.planned.extend(planned.into_iter().map(|(more_than, pair)| (pair, more_than)));
+        let base = self.base.as_ref().map(|b| judge(&self.goal, b, b, 0));
+        let least = |pair: &[Knob]| {
+            let alone = self.alone.iter().filter(|a| pair.contains(&a.knob)).map(|a| &a.judged);
+            alone.chain(&base).fold(Least::default(), Least::and)
+        };
+        let planned: Vec<_> = pairs.into_iter().map(|pair| (least(&pair), pair)).collect();
+        self.planned.extend(planned.into_iter().map(|(least, pair)| (pair, least)));
     }
 }
 
@@ -433,7 +446,7 @@ fn clauses(table: &Table) -> Vec<(usize, Single)> {
 }
 
 /// What kept the request since a time, the latest first.
-fn holds_since<'n>(noted: &'n [Noted], w: &Waiting, since: Millis) -> impl Iterator<Item = Hold> + 'n {
-    let key = w.key;
-    noted.iter().filter(move |n| n.last >= since && n.key.is_none_or(|k| k == key)).map(|n| n.hold)
+fn holds_since<'n>(noted: &'n [Noted], goal: &'n Goal, since: Millis) -> impl Iterator<Item = Hold> + 'n {
+    let mine = |n: &&Noted| n.key.is_none_or(|key| goal.keys.contains(&key));
+    noted.iter().filter(move |n| n.last >= since && mine(n)).map(|n| n.hold)
 }

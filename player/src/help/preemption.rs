@@ -27,6 +27,113 @@ fn one(name: String, value: impl ToString) -> Knob {
 impl Ground<'_> {
     /// What may be set so that room comes, or comes sooner, by what preemption does about the request now.
     pub(super) fn preemption(&self, cause: &Freeing) -> Vec<Knob> {
+        let mut out = self.by_cause(cause);
+        match cause {
+            Freeing::Off
+            | Freeing::NotListed
+            | Freeing::Watched { .. }
+            | Freeing::Disabled { .. }
+            | Freeing::DeadZone { .. } => out.extend(self.all_switches()),
+            Freeing::NeverRuns { .. }
+            | Freeing::NotYet { .. }
+            | Freeing::Failed { .. }
+            | Freeing::Comes { .. }
+            | Freeing::NotCounted
+            | Freeing::HasEnough { .. }
+            | Freeing::NobodyOver
+            | Freeing::RoomThere { .. }
+            | Freeing::TakenNothing
+            | Freeing::LargerThanCap { .. }
+            | Freeing::LeftAlone { .. }
+            | Freeing::Done { .. }
+            | Freeing::Reserved { .. } => {}
+        }
+        out
+    }
+
+    /// Every switch that keeps preemption from freeing anything, where several do: one alone changes nothing then. With
+    /// the parts of rounds that slow it down, too.
+    fn all_switches(&self) -> Vec<Knob> {
+        let mut switches = self.switched_on();
+        if self.site(&own("observe_only")) == Some("true") {
+            switches.push((own("observe_only"), "false".to_string()));
+        }
+        for queue in self.names.rm().queues().iter().filter(|q| q.conf.preemption_disabled && q.is_leaf()) {
+            let written = self.names.path_up(queue.id).map(|q| format!("{}.disable_preemption", self.names.queue(q)));
+            let name = { written }.find(|name| self.value(name) == Some("true"));
+            switches.extend(name.map(|name| (name, "false".to_string())));
+        }
+        switches.dedup();
+        if switches.len() < 2 {
+            return Vec::new();
+        }
+        let all = [own("total_preemption_per_round"), own("natural_termination_factor")].map(|n| (n, "1".to_string()));
+        let both = switches.iter().cloned().chain(all).collect();
+        vec![values(switches), values(both)]
+    }
+
+    /// What has to be set for rounds of preemption to be made at all; empty where they are.
+    fn switched_on(&self) -> Vec<(String, String)> {
+        let mut out = Vec::new();
+        if self.site(ENABLE) != Some("true") {
+            out.push((ENABLE.to_string(), "true".to_string()));
+        }
+        if self.names.rm().preemption_monitor().is_none()
+            && let Some(now) = self.site(POLICIES).filter(|now| !now.contains(POLICY))
+        {
+            let list = if now.is_empty() { POLICY.to_string() } else { format!("{now},{POLICY}") };
+            out.push((POLICIES.to_string(), list));
+        }
+        out
+    }
+
+    /// Preemption within its queue: from applications of a lower priority, or of users beyond their limit, where there are
+    /// such. With the order of priorities, and for queues that are not half full, where the switch alone does not do.
+    pub(super) fn within_its_leaf(&self) -> Vec<Knob> {
+        let rm = self.names.rm();
+        let (Some(app), Some(queue)) = (rm.scheduled(self.w.app), rm.queues().get(self.leaf().index())) else {
+            return Vec::new();
+        };
+        let active = queue.leaf.as_deref().map_or(&[][..], |leaf| leaf.active.as_slice());
+        let others = || active.iter().filter(|id| **id != app.id).filter_map(|id| rm.scheduled(*id));
+        let lower = others().any(|other| other.priority < app.priority && !other.used_total().is_zero());
+        let of_others = others().any(|other| other.user != app.user && !other.used_total().is_zero());
+        if rm.capacity().is_none() || !lower && !of_others {
+            return Vec::new();
+        }
+        let mut on = self.switched_on();
+        let intra = own("intra-queue-preemption.enabled");
+        if self.site(&intra) != Some("true") {
+            on.push((intra, "true".to_string()));
+        }
+        let disabled = format!("{}.intra-queue-preemption.disable_preemption", queue.path);
+        if self.value(&disabled) == Some("true") {
+            on.push((disabled, "false".to_string()));
+        }
+        let by_priority = (own("intra-queue-preemption.preemption-order-policy"), "priority_first".to_string());
+        let least = (own("intra-queue-preemption.minimum-threshold"), "0".to_string());
+        let mut out = Vec::new();
+        let mut add = |more: &[(String, String)]| {
+            let all: Vec<(String, String)> = on.iter().chain(more).cloned().collect();
+            if !all.is_empty() {
+                out.push(values(all));
+            }
+        };
+        add(&[]);
+        let ordered = lower && self.site(&by_priority.0) != Some("priority_first");
+        if ordered {
+            add(std::slice::from_ref(&by_priority));
+        }
+        if queue.part(self.w.partition).used.memory_mb() * 2
+            < queue.part(self.w.partition).shares.effective_min.memory_mb()
+        {
+            let order = ordered.then_some(by_priority);
+            add(&order.into_iter().chain([least]).collect::<Vec<_>>());
+        }
+        out
+    }
+
+    fn by_cause(&self, cause: &Freeing) -> Vec<Knob> {
         let all = [own("total_preemption_per_round"), own("natural_termination_factor")].map(|n| (n, "1".to_string()));
         let on = (ENABLE.to_string(), "true".to_string());
         match cause {

@@ -1,16 +1,44 @@
 //! The weakest change that does as much as the strongest, by bisection: of one knob, or of two, one after the other.
 
-use super::judge::Judged;
+use super::judge::{Judged, SAME_MS};
 use super::knobs::Knob;
 use crate::explain::say;
 use heddle_core::model::Millis;
+use std::cmp::Ordering;
+
+/// What changes do one by one: how many containers there are in the end at most, and when the last of so many comes at the
+/// earliest.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Least {
+    pub end: i64,
+    pub last: Option<Millis>,
+}
+
+impl Least {
+    /// With what another change does.
+    pub fn and(self, judged: &Judged) -> Least {
+        let (end, last) = (judged.promise.end.1, judged.last_placed());
+        match end.cmp(&self.end) {
+            Ordering::Less => self,
+            Ordering::Greater => Least { end, last },
+            Ordering::Equal => Least { end, last: self.last.into_iter().chain(last).min() },
+        }
+    }
+
+    /// Whether a change brings more, or as many and the last of them sooner.
+    fn is_beaten(self, judged: &Judged) -> bool {
+        let end = judged.promise.end.1;
+        let sooner = self.last.zip(judged.last_placed()).is_some_and(|(last, at)| last - at >= SAME_MS);
+        end > self.end || end == self.end && sooner
+    }
+}
 
 /// A search over the strengths of some knobs.
 #[derive(Debug)]
 pub struct Search {
     pub knobs: Vec<Knob>,
-    /// More than this has to come in the end: what each of the knobs does alone.
-    more_than: i64,
+    /// What has to be done better: what the knobs do one by one.
+    least: Least,
     trying: Option<Vec<i64>>,
     best: Option<(Vec<i64>, Judged)>,
     /// Which knob is being weakened, and the strength that is known not to do.
@@ -21,9 +49,9 @@ pub struct Search {
 }
 
 impl Search {
-    /// Of these knobs; better than `more_than` containers.
-    pub fn new(knobs: Vec<Knob>, more_than: i64) -> Self {
-        Search { knobs, more_than, trying: None, best: None, turn: 0, low: 0, first: true, failed: false }
+    /// Of these knobs; better than `least`, where they are several.
+    pub fn new(knobs: Vec<Knob>, least: Least) -> Self {
+        Search { knobs, least, trying: None, best: None, turn: 0, low: 0, first: true, failed: false }
     }
 
     /// All knobs at their greatest strength.
@@ -71,7 +99,7 @@ impl Search {
         let does = judged.filter(|j| {
             let end = j.promise.end.1;
             let as_much = self.best.as_ref().is_none_or(|(_, best)| end >= best.promise.end.1);
-            j.helps && as_much && (self.knobs.len() == 1 || end > self.more_than)
+            j.helps && as_much && (self.knobs.len() == 1 || self.least.is_beaten(j))
         });
         match (does, &self.best) {
             (Some(judged), _) => self.best = Some((tried, judged)),

@@ -77,7 +77,7 @@ impl Ground<'_> {
             out.extend(self.key(&component.group, key::ESCALATE, delay - 1, -1, delay));
         }
         if settings.label.is_some() {
-            out.extend(self.ask_of_slider(&component.group, Less::NoLabel));
+            out.extend(self.ask_of_slider(&component.group, Less::NoLabel { am: false }));
             out.extend(self.labelled(settings.label.as_deref().unwrap_or_default()));
         }
         let wanted = component.counters.desired;

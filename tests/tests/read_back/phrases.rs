@@ -178,6 +178,9 @@ pub fn of_node(s: &State<'_>, node: &Node, phrase: &str) -> Option<Truth> {
     {
         return so(truth);
     }
+    if let Some(c) = one("has an instance of {w}") {
+        return so(has_an_instance(s, node, c[0]));
+    }
     if phrase == "has no label" {
         return so(s.names.partition(node.partition).is_empty());
     }
@@ -270,6 +273,12 @@ fn both(phrase: &str, parts: impl Fn(usize, usize) -> Option<(Truth, Truth)>) ->
     })
 }
 
+/// Whether a container of a component runs on a node.
+fn has_an_instance(s: &State<'_>, node: &Node, component: &str) -> bool {
+    let of_it = |name: &str| name.rsplit_once('-').is_some_and(|(name, _)| name.ends_with(&format!(" {component}")));
+    s.rm().containers_on(node.id).any(|c| c.id.app == s.w.app && of_it(&s.names.container_name(c.id)))
+}
+
 /// "no java", "java=1.7"
 fn attribute(s: &State<'_>, node: &Node, text: &str) -> Option<Truth> {
     let named = |name: &str| {
@@ -339,6 +348,13 @@ pub fn of_each(s: &State<'_>, node: &Node, phrase: &str) -> Option<Truth> {
         "too full" => return Some(if free() { None } else { Some(true) }),
         "too small" => return so(!s.fits(s.w.size, node.total)),
         "other label" => return so(node.partition != s.w.partition),
+        "without a label" => return so(s.names.partition(node.partition).is_empty()),
+        "has an instance" | "have an instance" => {
+            let slider = s.names.sim.place_of(s.w.app).and_then(|place| s.names.sim.slider(place));
+            let slider = slider.and_then(|master| master.attempt()).map(|attempt| attempt.slider());
+            let any = slider.is_some_and(|slider| slider.components().any(|c| has_an_instance(s, node, &c.name)));
+            return so(any);
+        }
         "blacklisted" => {
             let listed = of_node(s, node, "is blacklisted")? == Some(true);
             return so(listed || of_node(s, node, "is barred: a commit failed there before")? == Some(true));
@@ -356,9 +372,17 @@ pub fn of_each(s: &State<'_>, node: &Node, phrase: &str) -> Option<Truth> {
     }
     match phrase {
         "has another label" | "have another label" => return so(node.partition != s.w.partition),
+        "has no label" | "have no label" => return so(s.names.partition(node.partition).is_empty()),
         "has too little room" | "have too little room" => return Some(if free() { None } else { Some(true) }),
         "has room only for a reservation given up" | "have room only for a reservation given up" => return so(free()),
         _ => {}
+    }
+    if let Some(label) = ["has label ", "have label "].iter().find_map(|has| phrase.strip_prefix(has)) {
+        return so(s.names.partition(node.partition) == label);
+    }
+    if let Some(component) = ["has an instance of ", "have an instance of "].iter().find_map(|p| phrase.strip_prefix(p))
+    {
+        return so(has_an_instance(s, node, component));
     }
     let forms: [(&str, Scope, OfCounts); 26] = [
         ("run too many {x}", Scope::Node, |_, most| most > 0),
@@ -452,6 +476,9 @@ pub fn condition(s: &State<'_>, node: &Node, text: &str) -> Option<Truth> {
         "without a label" => return so(s.names.partition(node.partition).is_empty()).map(|t| lent(s, node, t)),
         "that is not blacklisted" => return of_each(s, node, "blacklisted").map(|t| t.map(|it| !it)),
         "that can satisfy the constraint" => return so(false),
+        without if without.starts_with("without an instance of ") => {
+            return so(!has_an_instance(s, node, without.trim_start_matches("without an instance of ")));
+        }
         "that is tried" | "where it asked to be" | "for which a reservation can be given up" => return Some(None),
         _ => {}
     }

@@ -280,9 +280,11 @@ const FORMS: &[Form] = &[
     ("The search for {h} at {t} took nothing from anybody: {hs} had room that is promised to nobody.", None, |t, c| {
         t.is_app(c[0]) && t.past(c[1])
     }),
-    ("All that were chosen for {h} at {t} have ended. No new search for it before {t}.", None, |t, c| {
-        t.is_app(c[0]) && t.searched(c[1], c[2]) && t.p.freeing.is_empty()
-    }),
+    (
+        "All that were chosen for {h} at {t} have ended or been killed. No new search for it before {t}.",
+        None,
+        |t, c| t.is_app(c[0]) && t.searched(c[1], c[2]) && t.p.freeing.is_empty(),
+    ),
     (
         "Others were searched for room for {h}; no new search for it before {t}.",
         Some(Check::SomebodyStarved),

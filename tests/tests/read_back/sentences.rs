@@ -266,8 +266,8 @@ const FORMS: &[(&str, Reader)] = &[
     ("Its application's own request of priority {n} went first on {h} at {t}.", |b, c| {
         own_first(b, c[0], c[1], c[2], None, "")
     }),
-    ("{x} went first since {t} and was given {n} container ({x}).", |b, c| took(b, c[0], c[1], c[2], c[3])),
-    ("{x} went first since {t} and was given {n} containers ({x}).", |b, c| took(b, c[0], c[1], c[2], c[3])),
+    ("{x} has gone first since {t} and was given {n} container ({x}).", |b, c| took(b, c[0], c[1], c[2], c[3])),
+    ("{x} has gone first since {t} and was given {n} containers ({x}).", |b, c| took(b, c[0], c[1], c[2], c[3])),
     ("Its own request of priority {n} went first on {h} at {t} ({x}: {x} before {x}); {x}.", |b, c| {
         own_first(b, c[0], c[1], c[2], Some([c[3], c[4], c[5]]), c[6])
     }),
@@ -294,11 +294,34 @@ const FORMS: &[(&str, Reader)] = &[
         match b.s.is(app.used_total(), c[1]) {
             Err(why) => Said::False(why),
             Ok(()) if !short => Said::False(format!("it has its share of {}", c[2])),
-            Ok(()) => nodes(b, &capital(c[3])),
+            Ok(()) => beside(b, c[3]),
         }
     }),
-    ("AMs of {w} use {m}; {m} more would pass the limit of {m} (maxAMShare; {x}).", |b, c| {
-        sum(b, &[Check::AmShare], &c[..4])
+    (
+        "AMs of {w} use {m}; {m} more would pass the limit of {m}: {w} has no share of {x}, so maxAMShare counts what is free.",
+        |b, c| {
+            if c[0] != c[4] { Said::Other } else { sum(b, &[Check::AmShare], &c[..4]) }
+        },
+    ),
+    ("{h} uses {m}, its fair share is {m}, and no fairSharePreemptionTimeout is set; {x}.", |b, c| {
+        let Some(app) = b.s.app().filter(|app| bold(c[0]) == Some(b.s.names.app(app.id))) else { return Said::Other };
+        let endless = b.s.rm().fair().is_some_and(|s| s.queue(app.queue).patience.fair_ms == i64::MAX);
+        let short = b.s.has_at_least(app.used_total(), c[2]) != Some(true);
+        match b.s.is(app.used_total(), c[1]) {
+            Err(why) => Said::False(why),
+            Ok(()) if !short || !endless => Said::False(format!("it has its share of {}, or a timeout is set", c[2])),
+            Ok(()) => beside(b, c[3]),
+        }
+    }),
+    ("{hs}, of a lower priority, uses {m} of {w}, and preemption within queues is off; {x}.", outranked),
+    ("{hs}, of lower priorities, use {m} of {w}, and preemption within queues is off; {x}.", outranked),
+    ("{hs} has been {x} and takes nothing; {x}.", |b, c| gone(b, c[0], c[1], c[2])),
+    ("{hs} have been {x} and take nothing; {x}.", |b, c| gone(b, c[0], c[1], c[2])),
+    ("{w} uses {m}, {x}; {m} more would pass its maximum of {m}.", |b, c| {
+        queue_headroom(b, &[c[0], c[1], c[3], c[4]], c[2])
+    }),
+    ("{w} uses {m}, {x}; {m} more would pass its maximum of {m} of label {w}.", |b, c| {
+        queue_headroom(b, &[c[0], c[1], c[3], c[4]], c[2])
     }),
     ("It was served last on {h} at {t}; {x}.", |b, c| {
         let (Some(host), Some(at)) = (bold(c[0]), clock(c[1])) else { return Said::Other };
@@ -463,8 +486,11 @@ fn nodes(b: &Beside<'_>, text: &str) -> Said {
     let served = b.s.in_service();
     let count = served.len() as i64;
     let one = |form: &str| whole(form, text).into_iter().next();
-    if text.eq_ignore_ascii_case("both nodes are full") || one("All {n} nodes are full").is_some() {
-        let n = one("All {n} nodes are full").and_then(|c| number(c[0])).unwrap_or(2);
+    // Beside nodes that are gone.
+    let there = text.replace(" that are left", "").replace(" that is left", "");
+    let full = || whole("All {n} nodes are full", &there).into_iter().next();
+    if there.eq_ignore_ascii_case("both nodes are full") || full().is_some() {
+        let n = full().and_then(|c| number(c[0])).unwrap_or(2);
         return said(n == count && served.iter().all(|node| !b.s.fits(b.s.w.size, node.free())), || {
             "a node has room".into()
         });
@@ -1014,7 +1040,57 @@ fn owed(b: &Beside<'_>, queue: &str, used: &str, guaranteed: &str, over: &str, b
     if !named.iter().all(beyond) {
         return Said::False(format!("not all of {named:?} use more than they are guaranteed"));
     }
-    if besides.is_empty() { Said::True } else { nodes(b, &capital(besides)) }
+    if besides.is_empty() { Said::True } else { beside(b, besides) }
+}
+
+/// What a cause shows as, after a semicolon: what nodes say, or another sentence.
+fn beside(b: &Beside<'_>, text: &str) -> Said {
+    let text = text.trim_end_matches('.');
+    let mut worst = match nodes(b, &capital(text)) {
+        Said::True => return Said::True,
+        other => other,
+    };
+    // A queue's name has no capital.
+    for sentence in [format!("{text}."), format!("{}.", capital(text))] {
+        match read(b, &sentence, &mut Vec::new()) {
+            Ok(()) => return Said::True,
+            Err(Fault::False(why)) => worst = Said::False(why),
+            Err(Fault::NotRead(_)) => {}
+        }
+    }
+    worst
+}
+
+/// Others of its leaf that have room and a lower priority, while nothing is taken within queues.
+fn outranked(b: &Beside<'_>, c: &[&str]) -> Said {
+    let (Some((named, more)), Some(app)) = (bolds(c[0]), b.s.app()) else { return Said::Other };
+    let rm = b.s.rm();
+    let others = rm.apps().iter().filter_map(|other| rm.scheduled(other.id));
+    let lower: Vec<&App> = others
+        .filter(|other| other.queue == app.queue && other.priority < app.priority && other.active)
+        .filter(|other| other.used.get(b.s.w.partition.index()).is_some_and(|used| !used.is_zero()))
+        .collect();
+    let sum = lower.iter().fold(Resource::ZERO, |sum, other| sum + other.used[b.s.w.partition.index()]);
+    let all = named.iter().all(|name| lower.iter().any(|other| b.s.names.app(other.id) == *name));
+    if !all || lower.len() as i64 != named.len() as i64 + more || c[2] != b.s.names.queue(app.queue) {
+        return Said::False(format!("{} of {} have a lower priority", lower.len(), c[2]));
+    }
+    let on = rm.preemption_monitor().is_some_and(|monitor| monitor.conf().intra_queue);
+    let disabled = rm.queues().get(app.queue.index()).is_some_and(|q| q.conf.intra_queue_preemption_disabled);
+    match b.s.is(sum, c[1]) {
+        Err(why) => Said::False(why),
+        Ok(()) if on && !disabled => Said::False("preemption within queues is on".into()),
+        Ok(()) => beside(b, c[3]),
+    }
+}
+
+/// Nodes that are gone, and what that shows as.
+fn gone(b: &Beside<'_>, hosts: &str, been: &str, text: &str) -> Said {
+    let Some((hosts, _)) = bolds(hosts) else { return Said::Other };
+    match out_of_service(b, &hosts, been) {
+        Said::True => beside(b, text),
+        other => other,
+    }
 }
 
 /// What stands after a semicolon, as a sentence of its own.

@@ -44,7 +44,7 @@ fn condition(c: &ConditionView, go: &Go) -> Html {
         Met::Yes => (mark(Mark::Pass), None, ": holds"),
         Met::Slows => (mark(Fate::Waiting), None, ": leaves less, or later"),
         Met::No => (mark(Fate::Rejected), Some("stop"), ": stops it"),
-        Met::Unreached => (html! { <span aria-hidden="true">{ "·" }</span> }, Some("dim"), ": not come to"),
+        Met::Unreached => (html! { <span aria-hidden="true">{ "·" }</span> }, Some("dim"), ": not reached"),
     };
     let mut lines = c.formula.clone();
     if !c.properties.is_empty() {

@@ -181,9 +181,26 @@ fn app_group(
                 slider_names(r, &names, name_span);
             }
             refused_by_client(r, &app, &names, site);
-            let copies = names.into_iter().zip(0i64..);
+            // Copies of several users are written like their names.
+            let users =
+                if app.user.contains('{') { unroll(&app.user, false, n) } else { Ok(vec![app.user.clone(); n]) };
+            let users = match users {
+                Ok(users) => users,
+                Err(what) => {
+                    r.error(name_span, what, "Write the user as `u{}`, or leave the braces out.");
+                    return Vec::new();
+                }
+            };
+            let copies = names.into_iter().zip(users).zip(0i64..);
             let at = |i| app.at.saturating_add(every.saturating_mul(i));
-            copies.map(|(name, i)| App { at: at(i), tags: tags(&app, &name), name, ..app.clone() }).collect()
+            let copy = |((name, user), i): ((String, String), i64)| App {
+                at: at(i),
+                tags: tags(&app, &name),
+                name,
+                user,
+                ..app.clone()
+            };
+            copies.map(copy).collect()
         }
         Err(what) => {
             r.error(name_span, what, "Write `job{}`, `job{01}` for two digits from 01, or leave the braces out.");

@@ -390,8 +390,8 @@ fn say_change(names: Names<'_>, change: &Change) -> Option<Said> {
             let why = marks::preempted(names, *container, *what_for);
             Said::new(Fate::Preempting, "preempted").container(names, *container).on(names, *node).why(why)
         }
-        // Told by what killed it.
-        Change::Completed { why: EndCause::Preempted, .. } => return None,
+        // Told by what killed it; the FairScheduler's kills are told by their ends.
+        Change::Completed { why: EndCause::Preempted, .. } if names.rm().fair().is_none() => return None,
         Change::CommitRefused { app, key, node, why, .. } => {
             let words = verdicts::failure(names, why, About::App(*app));
             Said::new(Fate::Waiting, "not committed").request(names, *app, *key).on(names, *node).why(words)

@@ -12,7 +12,14 @@ pub fn property(name: &str, value: &str) -> String {
 
 /// Changes that are made together.
 pub fn together(changes: &[String]) -> String {
-    words::list(changes, 8)
+    // In the middle of a sentence it has no capital; names keep theirs.
+    const BEGIN: [&str; 6] = ["Without ", "One more ", "Containers ", "Label ", "Resize ", "No label "];
+    let first = |i: usize, change: &String| match BEGIN.iter().any(|begin| change.starts_with(begin)) && i > 0 {
+        true => super::waits::no_capital(change),
+        false => change.clone(),
+    };
+    let changes: Vec<String> = changes.iter().enumerate().map(|(i, change)| first(i, change)).collect();
+    words::list(&changes, 8)
 }
 
 pub fn whose_ask(app: &str, copies: usize) -> String {
@@ -31,8 +38,8 @@ pub fn relaxed(whose: &str) -> String {
     format!("relaxLocality = true for {whose}")
 }
 
-pub fn unlabelled(whose: &str) -> String {
-    format!("No label for {whose}")
+pub fn unlabelled(am: bool, whose: &str) -> String {
+    if am { format!("No label for the AM of {whose}") } else { format!("No label for {whose}") }
 }
 
 /// "worker of kafka"
@@ -113,9 +120,17 @@ pub fn one_more_node(like: Option<&str>, size: &str, label: &str, on: &str) -> S
 
 pub const WAITING: &str = "Waiting";
 
-/// How many of a request are placed by when: `of` in all, `placed` in the end, the last of them at `last`.
-fn placed(of: i64, placed: i64, last: &str) -> String {
+/// How many of a request are placed by when: `of` in all, `placed` in the end, the last of them at `last`; `lost`: some are
+/// lost again, so that those that run in the end are told.
+fn placed(of: i64, placed: i64, last: &str, lost: bool) -> String {
     match (of, placed) {
+        (1, 0) if lost => "It does not run in the end".to_string(),
+        (1, _) if lost => format!("It runs in the end, since {last}"),
+        (_, 0) if lost => "None runs in the end".to_string(),
+        (2, placed) if lost && placed >= 2 => format!("Both run in the end, since {last}"),
+        (of, placed) if lost && placed >= of => format!("All {of} run in the end, since {last}"),
+        (of, 1) if lost => format!("1 of {of} runs in the end"),
+        (of, placed) if lost => format!("{placed} of {of} run in the end"),
         (1, 0) => "It is not placed".to_string(),
         (1, _) => format!("Placed at {last}"),
         (_, 0) => "None is placed".to_string(),
@@ -127,18 +142,20 @@ fn placed(of: i64, placed: i64, last: &str) -> String {
 }
 
 /// What becomes of a request without a change.
-pub fn waiting_effect(of: i64, now: i64, end: i64, last: &str, until: &str) -> String {
+pub fn waiting_effect(of: i64, now: i64, end: i64, last: &str, lost: bool, until: &str) -> String {
+    let (placed, until) = (placed(of, end, last, lost), if lost { "" } else { until });
     match end {
-        end if end >= of => format!("{}.", placed(of, end, last)),
-        end if of == 1 || end == 0 || end == now => format!("{}{until}.", placed(of, end, last)),
-        end => format!("{}{until}, the last at {last}.", placed(of, end, last)),
+        end if end >= of => format!("{placed}."),
+        end if of == 1 || end == 0 || end == now => format!("{placed}{until}."),
+        _ if lost => format!("{placed}, the last since {last}."),
+        _ => format!("{placed}{until}, the last at {last}."),
     }
 }
 
 /// That no single change helps, of so many that were tried.
 pub fn nothing_helps(tried: usize) -> String {
     match tried {
-        0 => " There is nothing to change about what keeps it.".to_string(),
+        0 => " No setting moves what keeps it.".to_string(),
         1 => " One change was tried, and it does not help.".to_string(),
         n => format!(" {n} changes were tried, and none helps."),
     }
@@ -195,8 +212,8 @@ pub fn refused_still(because: &str) -> String {
 
 /// What a change does for a request; `before`: without it, `sooner`: how much sooner the last one comes, where as many
 /// come without it.
-pub fn help_effect(of: i64, before: i64, after: i64, last: &str, sooner: Option<&str>) -> String {
-    let with = placed(of, after, last);
+pub fn help_effect(of: i64, before: i64, after: i64, last: &str, lost: bool, sooner: Option<&str>) -> String {
+    let with = placed(of, after, last, lost);
     match sooner {
         Some(span) if after >= of => format!("{with}, {span} sooner."),
         Some(span) => format!("{with}, the last {span} sooner."),
@@ -209,23 +226,24 @@ pub fn help_effect(of: i64, before: i64, after: i64, last: &str, sooner: Option<
 /// Where fewer are asked for, and all of them come.
 pub fn all_of_fewer(of: i64, last: &str) -> String {
     match of {
-        1 => format!("The one that is wanted then is there by {last}, and nothing waits."),
-        2 => format!("Both that are wanted then are there by {last}, and nothing waits."),
-        of => format!("All {of} that are wanted then are there by {last}, and nothing waits."),
+        1 => format!("The only one it then wants runs by {last}, and nothing waits."),
+        2 => format!("Both that it then wants run by {last}, and nothing waits."),
+        of => format!("All {of} that it then wants run by {last}, and nothing waits."),
     }
 }
 
 pub fn fewer_not_enough(of: i64, placed: i64) -> String {
-    format!("{placed} of the {of} that are wanted then are placed.")
+    format!("It then wants {of} and gets {placed}, and something still waits.")
 }
 
 /// The same where it does not help; `sooner`: by less than counts.
-pub fn no_help_effect(of: i64, before: i64, after: i64, last: &str, sooner: bool) -> String {
+pub fn no_help_effect(of: i64, before: i64, after: i64, last: &str, lost: bool, sooner: bool) -> String {
+    let with = placed(of, after, last, lost);
     match (before, after) {
-        (before, after) if after < before => format!("{}; without it {before}.", placed(of, after, last)),
-        (_, after) if after >= of && sooner => format!("{}, less than a second sooner.", placed(of, after, last)),
-        (_, after) if after >= of => format!("{}, no sooner than without it.", placed(of, after, last)),
-        (_, after) => format!("{} either way.", placed(of, after, last)),
+        (before, after) if after < before => format!("{with}; without it {before}."),
+        (_, after) if after >= of && sooner => format!("{with}, less than a second sooner."),
+        (_, after) if after >= of => format!("{with}, no sooner than without it."),
+        _ => format!("{with} either way."),
     }
 }
 

@@ -26,7 +26,10 @@ pub fn wants(names: Names<'_>, table: &Table, check: &Check) -> String {
         Check::Clause(_, _, leaf) => clause_wants(leaf, table.several_namespaces()),
         Check::Never(..) => "that can satisfy the constraint".to_string(),
         Check::Allowed => "that is not blacklisted".to_string(),
-        Check::Near => "where it asked to be".to_string(),
+        Check::Near => match &table.anti_affine {
+            Some(component) => format!("without an instance of {component}"),
+            None => "where it asked to be".to_string(),
+        },
         Check::Total => format!("of at least {need}"),
         Check::Free => format!("with {need} free"),
         Check::GivesUp => "for which a reservation can be given up".to_string(),
@@ -172,6 +175,7 @@ pub fn bucket(check: &Check, seen: &Seen, one: bool) -> String {
         Check::Tried => "not tried, since no policy sorts the nodes for multi-node placement".to_string(),
         Check::NotHeld => "held".to_string(),
         Check::NotFull => "full".to_string(),
+        Check::Partition if seen.value == "–" => "without a label".to_string(),
         Check::Partition => "other label".to_string(),
         Check::Clause(_, _, leaf) => match leaf.targets.first() {
             Some(Target::Tags { values, .. }) => {
@@ -195,6 +199,7 @@ pub fn bucket(check: &Check, seen: &Seen, one: bool) -> String {
         },
         Check::Never(..) => "cannot be judged".to_string(),
         Check::Allowed => "blacklisted".to_string(),
+        Check::Near if seen.way == Way::HasInstance => verb("have an instance", "has an instance"),
         Check::Near => "elsewhere".to_string(),
         Check::Total => "too small".to_string(),
         Check::Free => "too full".to_string(),
@@ -213,7 +218,11 @@ pub fn circumstance(check: &Check, seen: &Seen, one: bool) -> String {
         Check::Tried => be("not tried, since no policy sorts the nodes for multi-node placement"),
         Check::NotHeld => be("held for others"),
         Check::NotFull => be("full"),
-        Check::Partition => have("another label"),
+        Check::Partition if seen.way != Way::Usual => have("another label"),
+        Check::Partition => match seen.value.as_str() {
+            "–" => have("no label"),
+            label => have(&format!("label {label}")),
+        },
         Check::Clause(_, _, leaf) => match leaf.targets.first() {
             Some(Target::Tags { values, .. }) => {
                 let tag = format!("{}{}", tags(values), seen.whose);
@@ -236,6 +245,9 @@ pub fn circumstance(check: &Check, seen: &Seen, one: bool) -> String {
         Check::Allowed => be("blacklisted"),
         Check::Near if seen.way == Way::RackClosed => be("in a rack that waiting does not open"),
         Check::Near if seen.way == Way::Later => be("not open to it yet"),
+        Check::Near if seen.way == Way::HasInstance => {
+            have(&format!("an instance of {}", seen.has.trim_start_matches("has an instance of ")))
+        }
         Check::Near => be("not where it asked to be"),
         Check::Total => be("too small"),
         Check::Free => have("too little room"),

@@ -127,7 +127,7 @@ pub fn unreserved(why: UnreserveCause) -> Option<&'static str> {
 
 /// Why an ApplicationMaster stops a container that had worked for a while, since room was asked back.
 pub fn given_back(asked: bool, worked: &str, keeps: bool) -> String {
-    let which = if asked { "It was asked back" } else { "Another was asked back, and this one goes in its stead" };
+    let which = if asked { "It was asked back" } else { "Another was asked back, and this one goes instead" };
     let work = if keeps { "the work of {} is kept" } else { "the work of {} is lost" };
     format!("{which}; {}.", work.replace("{}", worked))
 }

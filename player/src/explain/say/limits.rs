@@ -43,11 +43,16 @@ pub fn not_active(app: &str, queue: &str, stop: &str) -> String {
     format!("**{app}** is not active in {queue}, and nothing is placed for it until it is: {stop}")
 }
 
-/// `shared`: is the limit a part of the fair share, and not of what is free?
-pub fn am_share_stop(leaf: &str, used: &str, asked: &str, limit: &str, shared: bool) -> String {
-    let from =
-        if shared { "" } else { "; of a type that its policy does not share out, that is a part of what is free" };
-    format!("AMs of {leaf} use {used}; {asked} more would pass the limit of {limit} (maxAMShare{from}).")
+pub fn am_share_stop(leaf: &str, used: &str, asked: &str, limit: &str) -> String {
+    format!("AMs of {leaf} use {used}; {asked} more would pass the limit of {limit} (maxAMShare).")
+}
+
+/// The same of types of which the policy gives the queue no share.
+pub fn am_share_of_free(leaf: &str, used: &str, asked: &str, limit: &str, types: &str) -> String {
+    format!(
+        "AMs of {leaf} use {used}; {asked} more would pass the limit of {limit}: {leaf} has no share of {types}, so maxAMShare \
+         counts what is free."
+    )
 }
 
 pub fn am_share_formula(percent: &str, share: &str) -> String {
@@ -85,8 +90,9 @@ pub fn queue_max_stop(queue: &str, used: &str, maximum: &str, masters: &str, lab
     format!("{queue} uses {used}{masters}; its maximum{label} is {maximum}.")
 }
 
-pub fn headroom_stop(queue: &str, used: &str, asked: &str, maximum: &str, masters: &str, label: &str) -> String {
-    format!("{queue} uses {used}{masters}; {asked} more would pass its maximum of {maximum}{label}.")
+/// `beside`: what of it AMs have, and what is only reserved.
+pub fn headroom_stop(queue: &str, used: &str, asked: &str, maximum: &str, beside: &str, label: &str) -> String {
+    format!("{queue} uses {used}{beside}; {asked} more would pass its maximum of {maximum}{label}.")
 }
 
 pub fn larger_than_maximum(queue: &str, label: &str, maximum: &str, ask: &str) -> String {

@@ -157,6 +157,11 @@ pub fn reserved_enough(reserved: i64, outstanding: i64) -> String {
     format!("{reserved} of {outstanding} outstanding are reserved")
 }
 
+/// A host that gets no second one.
+pub fn has_an_instance(component: &str) -> Has {
+    has(format!("has an instance of {component}"), format!("has a {component}"))
+}
+
 pub fn elsewhere() -> Has {
     has("is not where it asked to be", "not a place asked for")
 }

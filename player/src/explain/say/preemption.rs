@@ -29,6 +29,13 @@ pub fn because(by: Selector, queue: &str, beyond_maximum: bool) -> String {
     }
 }
 
+/// "**old**, of a lower priority, uses 7 GB of root.a, and preemption within queues is off"
+pub fn outranked(who: &[&str], used: &str, queue: &str) -> String {
+    let (of, uses) = if who.len() == 1 { ("a lower priority", "uses") } else { ("lower priorities", "use") };
+    let who = words::list(&words::bold(who), 3);
+    format!("{who}, of {of}, {uses} {used} of {queue}, and preemption within queues is off")
+}
+
 /// What comes of a mark.
 pub enum Ends {
     /// A kill at this time; `lazy`: it is made killable then.

@@ -43,5 +43,5 @@ pub fn held(node: &str, container: &str) -> String {
 /// "Since 0:20 **vip** was given 46 containers first (priority: 10 before 0)."
 pub fn took(since: &str, who: &str, containers: i64, why: &str) -> String {
     let who = crate::explain::say::capital(who);
-    format!("{who} went first since {since} and was given {} ({why}).", words::count(containers, "container"))
+    format!("{who} has gone first since {since} and was given {} ({why}).", words::count(containers, "container"))
 }

@@ -261,11 +261,15 @@ pub fn fits_next(hosts: &[&str]) -> String {
     }
 }
 
-pub fn all_full(of: usize) -> String {
-    match of {
-        1 => "the only node is full".to_string(),
-        2 => "both nodes are full".to_string(),
-        of => format!("all {of} nodes are full"),
+/// `left`: there were others, which are gone.
+pub fn all_full(of: usize, left: bool) -> String {
+    match (of, left) {
+        (1, true) => "the only node that is left is full".to_string(),
+        (2, true) => "both nodes that are left are full".to_string(),
+        (of, true) => format!("all {of} nodes that are left are full"),
+        (1, false) => "the only node is full".to_string(),
+        (2, false) => "both nodes are full".to_string(),
+        (of, false) => format!("all {of} nodes are full"),
     }
 }
 

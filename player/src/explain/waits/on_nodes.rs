@@ -7,6 +7,7 @@ use crate::explain::say::checks::{circumstance, wants_joined};
 use crate::explain::{say, words};
 use heddle_core::constraint::xray::Formula;
 use heddle_core::model::Resource;
+use heddle_core::scheduler::Node;
 
 /// Nodes are named one by one up to so many.
 const NAMED: usize = 3;
@@ -88,9 +89,10 @@ fn groups_away<'n>(nodes: impl Iterator<Item = (&'n str, Away)>) -> Vec<(String,
     out
 }
 
-/// Nodes that are none of the scheduler's and take nothing: by name with since when, of many how many in which state.
-pub fn out_of_service(names: Names<'_>) -> String {
-    let nodes = names.rm().nodes().iter().filter(|n| !n.in_scheduler);
+/// Nodes of a partition that are none of the scheduler's and take nothing: by name with since when, of many how many in which
+/// state.
+pub fn out_of_service(names: Names<'_>, matters: impl Fn(&Node) -> bool) -> String {
+    let nodes = names.rm().nodes().iter().filter(|n| !n.in_scheduler && matters(n));
     let all: Vec<(&str, Away)> = nodes.filter_map(|n| Some((n.host.as_str(), away(names, n)?))).collect();
     let groups = groups_away(all.iter().copied());
     if groups.len() <= NAMED {
@@ -107,8 +109,8 @@ pub fn out_of_service(names: Names<'_>) -> String {
     say::others_take_nothing(&states)
 }
 
-/// Who stops it where, in at most a few pieces.
-pub fn because(names: Names<'_>, table: &Table) -> String {
+/// Who stops it where, in at most a few pieces; `left`: other nodes of its partition are gone.
+pub fn because(names: Names<'_>, table: &Table, left: bool) -> String {
     let of = table.rows.len();
     if of == 0 {
         return none_takes(names);
@@ -117,11 +119,11 @@ pub fn because(names: Names<'_>, table: &Table) -> String {
     if !fitting.is_empty() {
         return say::fits_next(&fitting);
     }
-    let is_first = |row: &Row, what: &[Check]| row.first.is_some_and(|i| what.contains(&table.checks[i]));
+    let is_first = |row: &Row, what: &[Check]| row.told.last().is_some_and(|i| what.contains(&table.checks[*i]));
     let free = |row: &Row| names.rm().cluster().node(row.node).free();
     let full = |row: &Row| is_first(row, &[Check::NotFull, Check::Free]) && free(row).memory_mb() <= 0;
     if of > 1 && table.rows.iter().all(full) {
-        return say::all_full(of);
+        return say::all_full(of, left);
     }
     if let Some(racks) = racks(names, table) {
         return racks;
@@ -192,10 +194,15 @@ fn each(names: Names<'_>, table: &Table) -> String {
 
 /// Nodes that stop at the same check in the same way, the largest group first. Amounts and culprits do not tell them apart.
 fn groups(table: &Table) -> Vec<Vec<&Row>> {
-    type Kind = Vec<(usize, Way)>;
-    let mut out: Vec<(Kind, Vec<&Row>)> = Vec::new();
+    type Kind<'t> = Vec<(usize, Way, &'t str)>;
+    let mut out: Vec<(Kind<'_>, Vec<&Row>)> = Vec::new();
     for row in &table.rows {
-        let key: Kind = row.against.iter().map(|i| (*i, row.seen[*i].way)).collect();
+        // Labels are told by name.
+        let label = |i: &usize| match (&table.checks[*i], row.seen[*i].way) {
+            (Check::Partition, Way::Usual) => row.seen[*i].value.as_str(),
+            _ => "",
+        };
+        let key: Kind<'_> = row.told.iter().map(|i| (*i, row.seen[*i].way, label(i))).collect();
         match out.iter_mut().find(|(k, _)| *k == key) {
             Some((_, rows)) => rows.push(row),
             None => out.push((key, vec![row])),
@@ -208,7 +215,7 @@ fn groups(table: &Table) -> Vec<Vec<&Row>> {
 /// What all nodes of a group have in common, after their number.
 fn kind(table: &Table, rows: &[&Row]) -> String {
     let Some(row) = rows.first() else { return String::new() };
-    let each = row.against.iter().map(|i| match row.seen[*i].way {
+    let each = row.told.iter().map(|i| match row.seen[*i].way {
         // Their times are said where they are the same.
         Way::Away(how) if rows.iter().any(|r| r.seen[*i].away != row.seen[*i].away) => say::nodes::are(how),
         _ => circumstance(&table.checks[*i], &row.seen[*i], rows.len() == 1),
@@ -220,7 +227,7 @@ fn kind(table: &Table, rows: &[&Row]) -> String {
 fn alike(names: Names<'_>, table: &Table, rows: &[&Row]) -> String {
     let (of, cluster) = (rows.len(), names.rm().cluster());
     let emptiest = || rows.iter().copied().max_by_key(|r| (cluster.node(r.node).free(), std::cmp::Reverse(r.node)));
-    match rows.first().and_then(|r| r.first).map(|i| &table.checks[i]) {
+    match rows.first().and_then(|r| r.told.last()).map(|i| &table.checks[*i]) {
         Some(Check::Free) => {
             let free = rows.iter().map(|r| cluster.node(r.node).free());
             let free = free.fold(Resource::ZERO, |sum, r| sum + r.minus_not_below_zero(Resource::ZERO));

@@ -3,6 +3,7 @@
 
 use crate::explain::away::away;
 use crate::explain::names::Names;
+use crate::explain::request::may_take;
 use crate::explain::say::over_time as say;
 use crate::explain::view::StretchView;
 use crate::explain::waiting::Waiting;
@@ -66,7 +67,7 @@ fn level(check: Check, about: About) -> u8 {
 }
 
 /// All kinds of too little room are one.
-fn same(check: Check) -> Check {
+pub fn same(check: Check) -> Check {
     match check {
         Check::NodeRoom
         | Check::NodeMinimum
@@ -100,6 +101,11 @@ impl Path<'_> {
             }
             _ => None,
         }
+    }
+
+    /// The check that an entry says failed of the request.
+    pub fn fails(&self, entry: &Entry) -> Option<Check> {
+        self.failed(entry).map(|(_, check)| check)
     }
 
     /// Whether the application may not be active: what stops it from now on, or that nothing does.
@@ -216,6 +222,8 @@ struct Happened {
 fn happened<'l>(names: Names<'_>, w: &Waiting, lines: impl Iterator<Item = &'l Line>) -> Vec<Happened> {
     let mut out = Vec::new();
     let is_away = |node: NodeId| names.rm().node(node).is_some_and(|n| away(names, n).is_some());
+    // What happens to nodes that would not take it anyway is no cause.
+    let matters = |node: NodeId| names.rm().node(node).is_none_or(|n| may_take(names, w, n));
     let other_label = |node: NodeId| names.rm().node(node).is_some_and(|n| n.partition != w.partition);
     let counted = counted_tags(names, w);
     // What containers were asked under that carry a tag which the request's constraint counts.
@@ -227,6 +235,14 @@ fn happened<'l>(names: Names<'_>, w: &Waiting, lines: impl Iterator<Item = &'l L
         let node = |node| names.node(node);
         let still = |it: bool| if it { Told::Still } else { Told::Anywhere };
         let (told, text) = match change {
+            Change::NodeAdded { node: n, .. }
+            | Change::NodeRemoved { node: n, .. }
+            | Change::NodeDecommissioning { node: n }
+            | Change::NodeResized { node: n, .. }
+                if !matters(*n) =>
+            {
+                continue;
+            }
             Change::NodeAdded { node: n, .. } if at > 0 => (Told::Anywhere, say::joined(node(*n), &time)),
             // What a node is by now is told below.
             Change::NodeRemoved { node: n, .. } | Change::NodeDecommissioning { node: n } if is_away(*n) => continue,
@@ -260,7 +276,7 @@ fn happened<'l>(names: Names<'_>, w: &Waiting, lines: impl Iterator<Item = &'l L
         };
         out.push(Happened { at, told, text });
     }
-    for node in names.rm().nodes() {
+    for node in names.rm().nodes().iter().filter(|node| may_take(names, w, node)) {
         if let Some(away) = away(names, node) {
             out.push(Happened { at: away.since, told: Told::Still, text: say::node(&node.host, &away.has()) });
         }

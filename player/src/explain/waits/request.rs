@@ -18,13 +18,13 @@ use crate::explain::verdicts;
 use crate::explain::view::{FactView, Fate, LimitView, Selection, WhyView};
 use crate::explain::waiting::{Waiting, stage, stage_short};
 use crate::explain::words;
-use heddle_core::check::Check as RecordedCheck;
+use heddle_core::check::{Amounts, Check as RecordedCheck};
 use heddle_core::constraint::Target;
 use heddle_core::constraint::unsatisfiable::{Asked, Ground};
 use heddle_core::journal::VisitEnd;
-use heddle_core::model::{AppId, CalculatorKind, NodeId};
+use heddle_core::model::{AppId, CalculatorKind, NodeId, PartitionId, Resource};
 use heddle_core::rm::Stage;
-use heddle_core::scheduler::{ContainerState, Scheduler};
+use heddle_core::scheduler::{App, ContainerState, Node, Scheduler};
 use heddle_core::sim::Got;
 
 /// Sentences about what Slider waits for that follow what YARN says; the others are among the facts.
@@ -53,7 +53,11 @@ pub struct Explained {
 pub fn explain(names: Names<'_>, w: &Waiting, looks: Vec<Look>, record: &Record, history: History<'_>) -> Explained {
     let chain = if w.placing.is_empty() { chain(names, w, &looks, record, history) } else { Chain::default() };
     if let Some(stop) = &chain.stop {
-        let mut sentence = stop.sentence.clone();
+        let mut sentence = match root_of_limit(names, w, stop) {
+            // The cause before what it shows as.
+            Some(root) => say::so_that(&root, &say::no_capital(&stop.sentence)),
+            None => stop.sentence.clone(),
+        };
         if let Some(held) = held_for(names, w).filter(|_| stop.by != StoppedBy::OwnReservations) {
             sentence = say::and(&sentence, &held);
         }
@@ -68,9 +72,14 @@ pub fn explain(names: Names<'_>, w: &Waiting, looks: Vec<Look>, record: &Record,
 fn on_nodes(names: Names<'_>, w: &Waiting, looks: Vec<Look>, chain: Chain, record: &Record) -> Explained {
     let table = table(names, w, &looks);
     let never = never(names, w, &table);
-    let mut because = because(names, &table);
+    let away = out_of_service(names, |node| may_take(names, w, node));
+    let mut because = because(names, &table, table.is_full() && !away.is_empty());
     if !table.rows.is_empty() && !table.rows.iter().any(Row::fits) {
-        because.push_str(&out_of_service(names));
+        match away.strip_prefix("; ") {
+            // Nodes that are gone are why the others are full.
+            Some(away) if table.is_full() => because = say::so_that(away, &because),
+            _ => because.push_str(&away),
+        }
     }
     if let Some(held) = held_for(names, w) {
         because.push_str(&held);
@@ -116,7 +125,7 @@ fn on_nodes(names: Names<'_>, w: &Waiting, looks: Vec<Look>, chain: Chain, recor
                 sentence = say::full_stop(&because);
             }
             out.chain = now;
-        } else if let Some(owed) = owed(names, w, &table) {
+        } else if let Some(owed) = owed(names, w, &table).or_else(|| outranked(names, w, table.is_full())) {
             // The cause before what it shows as.
             because = say::so_that(&owed, &because);
             sentence = say::full_stop(&because);
@@ -145,6 +154,113 @@ fn limit_now(names: Names<'_>, w: &Waiting, table: &Table, record: &Record) -> O
     }
     let own = |r: &Row| names.rm().cluster().node(r.node).partition == w.partition;
     if fitting.all(own) { stopped_now(names, w, record) } else { None }
+}
+
+/// What comes to the root of a limit that stops a request: nodes that are gone, room that it is owed, or what others of its
+/// leaf have that come after it.
+fn root_of_limit(names: Names<'_>, w: &Waiting, stop: &Stop) -> Option<String> {
+    let checked = stop.by.checked().filter(|_| !stop.never)?;
+    let amounts = checked.figures.as_amounts()?;
+    if let Some(lost) = lost(names, w, checked.check, amounts) {
+        return Some(lost);
+    }
+    match checked.check {
+        RecordedCheck::QueueLimit | RecordedCheck::Headroom => {
+            let queue = amounts.queue.or(checked.about.queue())?;
+            let by_parent = amounts.besides().is_some_and(|maximum| maximum != amounts.limit);
+            // By the whole of the partition, or what is left of it: not by a maximum of its own.
+            if queue.index() == 0 || checked.check == RecordedCheck::QueueLimit && by_parent {
+                preempted::owed(names, w)
+            } else {
+                let own = names.rm().scheduled(w.app).is_some_and(|app| app.queue == queue);
+                outranked(names, w, own)
+            }
+        }
+        // Where what is free counts, it is the cluster that is full.
+        RecordedCheck::AmShare => {
+            let fair = names.rm().fair()?;
+            let leaf = names.rm().scheduled(w.app)?.queue;
+            let share = fair.queue(leaf).fair_share;
+            let over = (0..share.0.len()).filter(|i| amounts.used[*i] + amounts.asked[*i] > amounts.limit[*i]);
+            let nodes = names.rm().cluster().nodes.iter().filter(|node| node.in_scheduler);
+            let free = nodes.fold(Resource::ZERO, |sum, node| sum + node.free());
+            { over }
+                .all(|i| share[i] == 0 && free[i] < amounts.asked[i])
+                .then(|| preempted::fair::owed(names, w))
+                .flatten()
+        }
+        _ => None,
+    }
+}
+
+/// Nodes that are gone, with which a limit that is a part of the cluster would let the request pass.
+fn lost(names: Names<'_>, w: &Waiting, check: RecordedCheck, amounts: &Amounts) -> Option<String> {
+    let rm = names.rm();
+    let of_part = matches!(
+        check,
+        RecordedCheck::QueueLimit
+            | RecordedCheck::Headroom
+            | RecordedCheck::UserLimit
+            | RecordedCheck::QueueAmLimit
+            | RecordedCheck::UserAmLimit
+            | RecordedCheck::AmShare
+    );
+    let app = rm.scheduled(w.app).filter(|_| of_part)?;
+    let absolute = |queue| {
+        let written = format!("yarn.scheduler.capacity.{}.capacity", names.queue(queue));
+        rm.settings().capacity_scheduler.get(&written).is_some_and(|value| value.trim().starts_with('['))
+    };
+    if names.path_up(app.queue).any(absolute) {
+        return None;
+    }
+    let gone = rm.nodes().iter().filter(|n| !n.in_scheduler && n.partition == w.partition);
+    let gone = gone.fold(Resource::ZERO, |sum, n| sum + n.total);
+    let there = rm.partition_total(w.partition);
+    let kinds = if rm.cluster().calculator.kind == CalculatorKind::Default { 1 } else { there.0.len() };
+    let asked = if amounts.asked.is_zero() { w.size } else { amounts.asked };
+    // Of the headroom the limit is what is left; the queue's own maximum grows by as much of what is gone.
+    let (used, limit) = match check {
+        RecordedCheck::Headroom => {
+            let maximum = rm.queues().get(amounts.queue?.index())?.part(w.partition).shares.effective_max;
+            (maximum - amounts.limit, maximum)
+        }
+        _ => (amounts.used, amounts.besides().unwrap_or(amounts.limit)),
+    };
+    let passes = (0..kinds).all(|i| {
+        let with = limit[i].saturating_add(limit[i].saturating_mul(gone[i]) / there[i].max(1));
+        used[i].saturating_add(asked[i]) <= with
+    });
+    let away = out_of_service(names, |node| node.partition == w.partition);
+    (passes && !gone.is_zero()).then(|| away.trim_start_matches("; ").to_string()).filter(|away| !away.is_empty())
+}
+
+/// Who of its leaf has room and a lower priority, where preemption within queues is off; `full`: it is room of the leaf, or of
+/// the nodes, that is lacking.
+fn outranked(names: Names<'_>, w: &Waiting, full: bool) -> Option<String> {
+    let rm = names.rm();
+    let app = rm.scheduled(w.app).filter(|_| full)?;
+    let queue = rm.queues().get(app.queue.index())?;
+    let on = rm.preemption_monitor().is_some_and(|monitor| monitor.conf().intra_queue);
+    if rm.capacity().is_none() || on && !queue.conf.intra_queue_preemption_disabled {
+        return None;
+    }
+    let active = queue.leaf.as_deref()?.active.iter().filter_map(|id| rm.scheduled(*id));
+    let used = |other: &App| other.used.get(w.partition.index()).copied().unwrap_or_default();
+    let lower: Vec<&App> = active.filter(|other| other.priority < app.priority && !used(other).is_zero()).collect();
+    let all = lower.iter().fold(Resource::ZERO, |sum, other| sum + used(other));
+    let enough = (0..1).all(|i| w.size[i] <= all[i]);
+    let cluster = rm.cluster();
+    let amount = words::counted_for(all, w.size, cluster.calculator, &cluster.types);
+    let who: Vec<&str> = lower.iter().map(|other| names.app(other.id)).collect();
+    (!who.is_empty() && enough).then(|| say::preemption::outranked(&who, &amount, &queue.path))
+}
+
+/// Whether a node would be looked at for it: one of its partition, or of one that lends.
+pub fn may_take(names: Names<'_>, w: &Waiting, node: &Node) -> bool {
+    let lends = |partition: PartitionId| {
+        names.rm().cluster().partitions.get(partition.index()).is_some_and(|p| !p.exclusive) && w.borrows(names)
+    };
+    node.partition == w.partition || lends(node.partition)
 }
 
 /// What its queue, or itself, is owed and not given back, where the nodes lack room and nothing else.

@@ -128,7 +128,7 @@ fn tell(names: Names<'_>, master: &SliderMaster, slider: &Slider, of: &Outstandi
     // Of a request that YARN has not heard of yet nothing is known.
     let away = match of.wait.check() {
         // A host that is out of service is one of those that cannot take one.
-        Some(Check::AffinityHost) => out_of_service(names),
+        Some(Check::AffinityHost) => out_of_service(names, |_| true),
         Some(_) | None => String::new(),
     };
     let known = yarn.is_some() || of.wait.is_held_back();

@@ -81,13 +81,19 @@ pub fn short(names: Names<'_>, w: &Waiting) -> String {
     find(names, w, search).map_or(String::new(), |(found, _)| found.short())
 }
 
-/// That its application uses less than its fair share while preemption is off, as a clause.
+/// That its application uses less than its fair share while preemption is off, or never takes anything for it, as a clause.
 pub fn owed(names: Names<'_>, w: &Waiting) -> Option<String> {
     let (found, cause) = find(names, w, None)?;
     let (used, share) = found.used_of_share();
     // Of a dominant share one type decides; where one has all of its share nothing is owed for sure.
     let below = (0..share.0.len()).all(|i| share[i] == 0 || used[i] < share[i]);
-    (cause == Cause::Off && below).then(|| say::owed_and_off(found.app(), &found.text(used), &found.text(share)))
+    let endless = found.s.queue(found.leaf).patience.fair_ms == Millis::MAX;
+    let tell: fn(&str, &str, &str) -> String = match cause {
+        Cause::Off => say::owed_and_off,
+        Cause::Waits { check: Check::ShareTimeout } if endless => say::owed_and_no_timeout,
+        _ => return None,
+    };
+    below.then(|| tell(found.app(), &found.text(used), &found.text(share)))
 }
 
 /// Why room comes for a request that waits, or what stops it; `search`: the latest for its application.

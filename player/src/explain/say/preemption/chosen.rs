@@ -89,7 +89,7 @@ pub fn marked_still(since: &str, from: &str, until: &str, lazy: bool) -> String 
 
 /// Its AM gave it back; `asked`: it was asked back itself.
 pub fn given_back_at(at: &str, asked: bool, keeps: bool) -> String {
-    let which = if asked { "" } else { " in the stead of another that was asked back" };
+    let which = if asked { "" } else { " instead of another that was asked back" };
     let work = if keeps { ", and kept its work" } else { "" };
     format!(" Its AM gave it back at {at}{which}{work}.")
 }
@@ -110,7 +110,7 @@ pub fn next_there(host: &str, next: &str, at: &str) -> String {
 
 pub const AM_LAST: &str = "yes: looked at last, and spared within the queue's maximum for AMs";
 pub const NO_AM: &str = "no";
-pub const NOT_COME_TO: &str = "it was not come to";
+pub const NOT_COME_TO: &str = "it was not reached";
 
 pub fn its_number(n: i64, of: i64) -> String {
     format!("chosen, number {n} of {of}")
@@ -198,5 +198,5 @@ pub fn kept_watched(at: &str) -> String {
 }
 
 pub fn kept_not_reached(at: &str) -> String {
-    format!("The preemption round at {at} did not come to it.")
+    format!("The preemption round at {at} did not reach it.")
 }

@@ -75,7 +75,7 @@ pub fn came_later(at: &str) -> String {
 
 pub const NOT_REACHED: &str = "requests before it took up all that is lacking";
 pub const NO_SUCH_PLACE: &str = "the cluster does not have the place that it names";
-pub const COUNTED_ELSEWHERE: &str = "another request of the same priority and size counts in its stead";
+pub const COUNTED_ELSEWHERE: &str = "another request of the same priority and size counts instead of it";
 
 pub fn more_than_lacking(size: &str, lack: &str) -> String {
     format!("one container of {size} is more than the memory that is lacking then: {lack}")
@@ -143,6 +143,11 @@ pub fn owed_and_off(app: &str, used: &str, share: &str) -> String {
     format!("**{app}** uses {used}, its fair share is {share}, and preemption is off")
 }
 
+/// Where preemption is on, and its queue never counts as starved.
+pub fn owed_and_no_timeout(app: &str, used: &str, share: &str) -> String {
+    format!("**{app}** uses {used}, its fair share is {share}, and no fairSharePreemptionTimeout is set")
+}
+
 pub fn idle(used: Option<f32>, threshold: f32) -> String {
     format!("Nobody counts as starved while so little of the cluster is used: {}.", used_of(used, threshold))
 }
@@ -207,7 +212,7 @@ pub fn room_there(app: &str, nodes: &[&str], at: &str) -> String {
 }
 
 pub fn is_over(app: &str, at: &str, next: &str) -> String {
-    format!("All that were chosen for **{app}** at {at} have ended. No new search for it before {next}.")
+    format!("All that were chosen for **{app}** at {at} have ended or been killed. No new search for it before {next}.")
 }
 
 pub fn searched_lately(app: &str, next: &str) -> String {
@@ -264,7 +269,7 @@ pub fn left_alone(at: &str, app: &str, why: &str) -> String {
 }
 
 pub fn not_come_to(at: &str, app: &str, why: &str) -> String {
-    format!("The search for **{app}** at {at} did not come to it: {why}.")
+    format!("The search for **{app}** at {at} did not reach it: {why}.")
 }
 
 pub const NODE_NOT_REACHED: &str =

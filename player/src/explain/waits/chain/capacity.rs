@@ -83,7 +83,10 @@ impl Maker<'_> {
             }
             return;
         }
-        look.passed.iter().for_each(|pass| self.tell(out, look, pass));
+        let stopped = if let Fate::Stopped(checked) = &look.fate { Some(checked) } else { None };
+        // What passed before reservations were counted and then stopped is told once.
+        let again = |pass: &&Checked| stopped.is_some_and(|s| (s.check, s.about) == (pass.check, pass.about));
+        look.passed.iter().filter(|pass| !again(pass)).for_each(|pass| self.tell(out, look, pass));
         // A verdict about a node leaves the chain behind, and where all of it is reserved only those nodes count.
         if look.fate.is_of_node() || about_lending(&look.fate) || self.all_held() {
             return;
@@ -299,10 +302,10 @@ impl Maker<'_> {
                 } else if self.is_whole(id, maximum) {
                     self.partition_full(id, used, maximum)
                 } else {
-                    let masters = masters_share(self, id, used);
+                    let beside = masters_share(self, id, used) + &self.reserved_by_others(id, look.partition, own);
                     let sum = Amounts::sum(used, need, maximum);
                     let [used, need, most] = [used, need, maximum].map(|r| self.told(&sum, r));
-                    say::headroom_stop(of, &used, &need, &most, &masters, &self.of_label())
+                    say::headroom_stop(of, &used, &need, &most, &beside, &self.of_label())
                 };
                 (a.clone().of_queue(id), sentence, never)
             }
@@ -354,6 +357,16 @@ impl Maker<'_> {
             return String::new();
         }
         say::only_reserved(&self.text(reserved), &formulas::reserved_by(self.names, queue, p))
+    }
+
+    /// The same of what others have reserved, beside so much of its own application's.
+    fn reserved_by_others(&self, queue: QueueId, p: PartitionId, own: Resource) -> String {
+        if own.is_zero() {
+            return self.only_reserved(queue, p);
+        }
+        let queues = self.names.rm().queues();
+        let reserved = queues.get(queue.index()).map_or(Resource::ZERO, |q| q.part(p).reserved) - own;
+        if reserved.is_zero() { String::new() } else { say::only_reserved(&self.text(reserved), &[]) }
     }
 
     /// A queue above that uses all of its maximum, as the look recorded it, and what of that is only reserved.

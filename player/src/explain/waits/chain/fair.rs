@@ -71,10 +71,17 @@ impl Maker<'_> {
     fn am_share_words(&self, s: &FairScheduler, leaf: &str, a: &Amounts) -> String {
         let types = &self.names.rm().cluster().types;
         let over: Vec<usize> = (0..types.len()).filter(|i| a.used()[*i] + a.asked()[*i] > a.limit[*i]).collect();
-        let text = |r: Resource| words::list(&over.iter().map(|i| words::one(r, *i, types)).collect::<Vec<_>>(), 8);
         let share = s.queue(self.app.queue).fair_share;
-        let shared = over.iter().any(|i| share[*i] > 0);
-        say::am_share_stop(leaf, &text(a.used()), &text(a.asked()), &text(a.limit), shared)
+        // A share that is used up decides before what is free.
+        let shared: Vec<usize> = over.iter().copied().filter(|i| share[*i] > 0).collect();
+        let told = if shared.is_empty() { &over } else { &shared };
+        let text = |r: Resource| words::list(&told.iter().map(|i| words::one(r, *i, types)).collect::<Vec<_>>(), 8);
+        let [used, asked, limit] = [a.used(), a.asked(), a.limit].map(text);
+        if !shared.is_empty() {
+            return say::am_share_stop(leaf, &used, &asked, &limit);
+        }
+        let names: Vec<&str> = over.iter().map(|i| words::type_name(*i, types)).collect();
+        say::am_share_of_free(leaf, &used, &asked, &limit, &words::list(&names, 8))
     }
 
     fn am_share(&self, s: &FairScheduler, out: &mut Chain, a: &Amounts, passes: bool) {

@@ -20,6 +20,7 @@ use heddle_core::constraint::{Scope, Single, Target};
 use heddle_core::model::{CalculatorKind, Locality, NodeId, Resource};
 use heddle_core::scheduler::capacity::Opening;
 use heddle_core::scheduler::{App, Container, ContainerState, KeyAsks, Node};
+use heddle_core::strategy::slider::requests::component_of;
 use std::collections::BTreeMap;
 
 impl Seen {
@@ -49,6 +50,15 @@ impl Seen {
     fn failing(has: Has) -> Self {
         Seen::new(false, "", has)
     }
+}
+
+/// The application's place, the component's id and its name, where a request is for a component of a Slider of which each
+/// host gets one instance at most.
+pub fn anti_affine(names: Names<'_>, w: &Waiting) -> Option<(usize, i32, String)> {
+    let place = names.sim.place_of(w.app).filter(|_| !w.am)?;
+    let slider = names.sim.slider(place)?.attempt()?.slider();
+    let component = slider.component(component_of(w.key.priority))?;
+    component.settings.policy.anti_affine().then(|| (place, component.id(), component.name.clone()))
 }
 
 /// What the checks look at.
@@ -253,7 +263,13 @@ impl<'a> Ground<'a> {
     fn near(&self, node: &Node, failed: Option<&Checked>) -> Seen {
         let Some(asks) = self.asks.filter(|a| a.unique_names() > 1) else { return Seen::holds("") };
         let cluster = self.names.rm().cluster();
-        let elsewhere = || Seen::new(false, "elsewhere", say::elsewhere());
+        let elsewhere = || match self.has_an_instance(node) {
+            Some(component) => {
+                let has = say::has_an_instance(&component);
+                Seen::new(false, has.short.clone(), has).way(Way::HasInstance)
+            }
+            None => Seen::new(false, "elsewhere", say::elsewhere()),
+        };
         let delayed = |missed: i64, needed: f32| {
             let more = (f64::from(needed).floor() as i64 + 1).max(1);
             Seen::new(false, say::of(missed, more), say::taken_after_chances(missed, more)).way(Way::Later)
@@ -310,6 +326,14 @@ impl<'a> Ground<'a> {
             Some(_) | None if failed.filter(elsewhere_only).is_some() => elsewhere(),
             Some(_) | None => Seen::holds(if rack.is_some() { "rack" } else { "any" }),
         }
+    }
+
+    /// The component of a Slider of which no host gets a second instance, where the node has one.
+    fn has_an_instance(&self, node: &Node) -> Option<String> {
+        let (_, id, name) = anti_affine(self.names, self.w)?;
+        let slider = self.names.sim.slider(self.names.sim.place_of(self.w.app)?)?.attempt()?.slider();
+        let there = slider.history().nodes.get(&node.host)?.entries.get(&id)?;
+        (there.live + there.starting + there.releasing > 0).then_some(name)
     }
 
     /// A clause, as the constraint room looks at it; here it gets its words and the containers that are the cause.

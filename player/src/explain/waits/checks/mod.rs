@@ -88,6 +88,8 @@ pub enum Way {
     NotLent,
     /// The label lends its room to it after more missed chances.
     LentLater,
+    /// It has an instance of a component of which each host gets one at most.
+    HasInstance,
 }
 
 impl Check {
@@ -139,6 +141,9 @@ pub struct Row {
     pub first: Option<usize>,
     /// All checks that decide against it: where every alternative of an OR fails, one of each.
     pub against: Vec<usize>,
+    /// What is told of the node: of one that lacks room and may not take the request for good, that it may not. YARN passes a
+    /// full node over without asking more, and yet it would not take the request if it were empty.
+    pub told: Vec<usize>,
     /// The checks each of which alone keeps it away.
     pub alone: Vec<usize>,
 }
@@ -171,7 +176,7 @@ impl Row {
 
     /// What the checks that decide against it find.
     fn deciding(&self) -> impl Iterator<Item = &Seen> {
-        self.against.iter().filter_map(|i| self.seen.get(*i))
+        self.told.iter().filter_map(|i| self.seen.get(*i))
     }
 
     /// Is it only one check away?
@@ -203,6 +208,8 @@ pub struct Table {
     pub need: Resource,
     /// The partition asked for.
     pub partition: PartitionId,
+    /// The component of a Slider that it is for, where each host gets one instance at most.
+    pub anti_affine: Option<String>,
 }
 
 /// The table of a request.
@@ -280,11 +287,41 @@ pub fn table(names: Names<'_>, w: &Waiting, looks: &[Look]) -> Table {
         let recorded = || look.and_then(|look| recorded(&checks, &seen, look, node.id));
         let one = out_of_service.or_else(recorded);
         let against = one.map_or_else(|| matrix.against(i), |i| vec![i]);
-        Row { node: node.id, seen, first: against.last().copied(), against, alone: matrix.alone(i) }
+        let told = lasting(&checks, &against, || {
+            // With everything else as if it passed.
+            let mended =
+                |(check, seen): (&Check, &Seen)| if is_for_good(check, seen) { seen.outcome } else { Outcome::Holds };
+            let row = checks.iter().zip(&seen).map(mended).collect();
+            Matrix { formula: matrix.formula.clone(), rows: vec![row] }.against(0)
+        });
+        Row { node: node.id, first: against.last().copied(), told, seen, against, alone: matrix.alone(i) }
     };
     let mut rows: Vec<Row> = nodes.into_iter().zip(seen).enumerate().map(row).collect();
     let out = rows.split_off(in_service);
-    Table { checks, rows, out, matrix, need: w.size, partition: w.partition }
+    // Of hosts that it did not name for another reason it is not what they lack.
+    let near = checks.iter().position(|check| *check == Check::Near);
+    let elsewhere = |row: &Row| near.is_some_and(|i| !row.seen[i].passes() && row.seen[i].way != Way::HasInstance);
+    let of_slider = look::anti_affine(names, w).filter(|_| !rows.iter().any(elsewhere));
+    let anti_affine = of_slider.map(|(.., name)| name);
+    Table { checks, rows, out, matrix, need: w.size, partition: w.partition, anti_affine }
+}
+
+/// What is told of a node of which `against` decides: what keeps it away for good, where that is only room.
+fn lasting(checks: &[Check], against: &[usize], for_good: impl Fn() -> Vec<usize>) -> Vec<usize> {
+    let is_room = |i: &usize| matches!(checks.get(*i), Some(Check::NotFull | Check::Free));
+    let told = if !against.is_empty() && against.iter().all(is_room) { for_good() } else { Vec::new() };
+    if told.is_empty() { against.to_vec() } else { told }
+}
+
+/// Whether time alone, or others that end, do not mend that this check fails in this way: the partition, a clause, a place,
+/// the size of the node.
+fn is_for_good(check: &Check, seen: &Seen) -> bool {
+    match check {
+        Check::Partition | Check::Clause(..) | Check::Never(..) | Check::Allowed | Check::Near | Check::Total => {
+            !matches!(seen.way, Way::Later | Way::LentLater)
+        }
+        Check::Running | Check::Tried | Check::NotHeld | Check::NotFull | Check::Free | Check::GivesUp => false,
+    }
 }
 
 /// The check that the latest look at the node recorded as failing, if it fails still.
