@@ -139,8 +139,10 @@ The real classes play it with `heddle prove`.")]
         file: PathBuf,
     },
     /// Has the real classes of Hadoop play scenarios, and compares every decision; exit status 1 if one differs.
-    #[command(after_help = "Needs a JDK (17 or later), Maven and a Maven repository: the first call fetches Hadoop's published jars.
-`cargo xtask prove` calls this with the oracle of this project.")]
+    #[command(
+        after_help = "Needs a JDK (17 or later), Maven and a Maven repository: the first call fetches Hadoop's published jars.
+`cargo xtask prove` calls this with the oracle of this project."
+    )]
     Prove {
         /// The scenarios.
         #[arg(required = true)]

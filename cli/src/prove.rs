@@ -4,8 +4,8 @@ use crate::input::Input;
 use crate::output::{Output, Stop};
 use crate::{trace, why};
 use heddle_core::scenario::units::time_text;
-use heddle_view::Selection;
 use heddle_tests::prove::{Compared, Difference, compare};
+use heddle_view::Selection;
 use serde::Serialize;
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Write};
@@ -75,7 +75,9 @@ impl Oracle {
         let heard = spoken.and_then(|()| self.output.read_line(&mut line));
         match heard {
             Ok(n) if n > 0 => serde_json::from_str(&line).map_err(|e| Stop::Told(format!("the oracle's answer: {e}"))),
-            _ => Err(Stop::Told("the oracle ended: it needs a JDK of 17 or later, Maven and a Maven repository".into())),
+            _ => {
+                Err(Stop::Told("the oracle ended: it needs a JDK of 17 or later, Maven and a Maven repository".into()))
+            }
         }
     }
 }
@@ -115,13 +117,7 @@ pub fn prove(out: &mut Output, files: &[PathBuf], oracle: &Path, json: bool) -> 
         out.json(&Report { hadoop: HADOOP, scenarios: rows })?;
     } else if files.len() > 1 {
         let (steps, alike) = rows.iter().fold((0, 0), |(s, a), row| (s + row.steps, a + row.alike));
-        out.line(&format!(
-            "{} of {} scenarios, {} of {} steps",
-            rows.len() - failed,
-            rows.len(),
-            alike,
-            steps
-        ))?;
+        out.line(&format!("{} of {} scenarios, {} of {} steps", rows.len() - failed, rows.len(), alike, steps))?;
     }
     Ok(u8::from(failed > 0))
 }

@@ -549,7 +549,12 @@ fn a_proof_says_how_many_steps_are_alike_or_which_is_the_first_that_is_not() {
     // A container of the third zk comes to another node.
     let (status, out) = proved_by("other", r#"s/\[0,1,3,"n2"/[0,1,3,"n9"/g"#, false);
     assert_eq!(status, 1, "{out}");
-    for words in ["decided alike up to", "Heddle {\"allocated\":[[0,1,3,\"n2\"", "Hadoop {\"allocated\":[[0,1,3,\"n9\"", "zk (app:zk)"] {
+    for words in [
+        "decided alike up to",
+        "Heddle {\"allocated\":[[0,1,3,\"n2\"",
+        "Hadoop {\"allocated\":[[0,1,3,\"n9\"",
+        "zk (app:zk)",
+    ] {
         assert!(out.contains(words), "{words}: {out}");
     }
     let (status, out) = proved_by("crash", r#"s/.*/{"crash":"java.lang.Error\\n at x"}/"#, false);

@@ -6,8 +6,8 @@ use super::knobs::{Ground, Knob, What};
 use crate::explain::Names;
 use crate::explain::waiting::Waiting;
 use crate::explain::waits::samza;
-use crate::explain::wants::How;
 use crate::explain::yarn_service;
+use heddle_core::check::Check;
 use heddle_core::constraint::{Handler, Single};
 use heddle_core::model::{AppId, PartitionId, RequestKey};
 use heddle_core::scenario::AppKind;
@@ -51,7 +51,7 @@ pub fn lacked(names: Names<'_>, app: AppId) -> Option<Lacked> {
         return Some(Lacked { waiting: waiting(1, true, run.heard_at()), any: false });
     }
     // What a service lacks of a component that it takes for asked: the placement processor rejected it.
-    let forgotten = yarn_service::lacks(names, app).into_iter().find(|lack| lack.how == How::Forgotten);
+    let forgotten = yarn_service::lacks(names, app).into_iter().find(|lack| lack.check == Check::RequestMade);
     if let Some(lack) = forgotten {
         let waiting = Waiting { size: lack.size, ..waiting(lack.count, false, lack.since) };
         return Some(Lacked { waiting, any: true });

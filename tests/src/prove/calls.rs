@@ -237,7 +237,8 @@ impl Writer {
             }
         }
         if !s.constraints.is_empty() {
-            let row = |(tags, c): &(Vec<String>, Constraint)| json!({ "tags": tags, "constraint": constraint(c, self, sim) });
+            let row =
+                |(tags, c): &(Vec<String>, Constraint)| json!({ "tags": tags, "constraint": constraint(c, self, sim) });
             out["constraints"] = s.constraints.iter().map(row).collect();
         }
         out

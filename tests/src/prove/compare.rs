@@ -62,7 +62,8 @@ mod tests {
     use serde_json::json;
 
     fn played(outcomes: Value) -> Value {
-        let steps: Vec<Value> = outcomes.as_array().into_iter().flatten().map(|_| json!({ "at": 1000, "op": "observe" })).collect();
+        let steps: Vec<Value> =
+            outcomes.as_array().into_iter().flatten().map(|_| json!({ "at": 1000, "op": "observe" })).collect();
         json!({ "given": { "steps": steps }, "expect": { "steps": outcomes } })
     }
 

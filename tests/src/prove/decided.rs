@@ -92,8 +92,7 @@ impl Books {
         self.reserved.retain(|id, _| !over.contains(&id.app));
         let row = |(id, (node, size, priority)): (&ContainerId, &(NodeId, Resource, i32))| {
             let host = sim.rm().node(*node).map_or("", |n| n.host.as_str());
-            let mut row =
-                vec![json!(host), json!(size.memory_mb()), json!(size.vcores_32()), json!(priority)];
+            let mut row = vec![json!(host), json!(size.memory_mb()), json!(size.vcores_32()), json!(priority)];
             let types = &sim.rm().cluster().types;
             let further = types.names().iter().zip(size.0).skip(2).filter(|(_, n)| *n != 0);
             row.extend(further.map(|(name, n)| json!(format!("{name}={n}"))));

@@ -164,11 +164,7 @@ fn refusals(sim: &Simulation, noticed: usize, made: &[(usize, Call)], outcomes: 
                     | Call::PutConstraint { .. }
             ),
             (
-                Tried::Submission(_)
-                | Tried::Node(_)
-                | Tried::Registration(_)
-                | Tried::Call(_)
-                | Tried::Request { .. },
+                Tried::Submission(_) | Tried::Node(_) | Tried::Registration(_) | Tried::Call(_) | Tried::Request { .. },
                 _,
             ) => false,
         };

@@ -1,9 +1,9 @@
 //! The elements of the allocation file by their names (AllocationFileQueueParser, AllocationFileParser of Hadoop 3.5.0):
 //! what each says, and what YARN passes over without a word (fair-scheduler.md 4.1, 4.2).
 
-use crate::model::nearest::distance;
 use crate::config::xml::markup::{Element, Markup};
 use crate::model::Problem;
+use crate::model::nearest::distance;
 
 /// What an element is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

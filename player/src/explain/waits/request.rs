@@ -181,11 +181,11 @@ fn root_of_limit(names: Names<'_>, w: &Waiting, stop: &Stop) -> Option<String> {
             let fair = names.rm().fair()?;
             let leaf = names.rm().scheduled(w.app)?.queue;
             let share = fair.queue(leaf).fair_share;
-            let over = (0..share.0.len()).filter(|i| amounts.used[*i] + amounts.asked[*i] > amounts.limit[*i]);
+            let over = (0..share.0.len()).filter(|i| amounts.used()[*i] + amounts.asked()[*i] > amounts.limit[*i]);
             let nodes = names.rm().cluster().nodes.iter().filter(|node| node.in_scheduler);
             let free = nodes.fold(Resource::ZERO, |sum, node| sum + node.free());
             { over }
-                .all(|i| share[i] == 0 && free[i] < amounts.asked[i])
+                .all(|i| share[i] == 0 && free[i] < amounts.asked()[i])
                 .then(|| preempted::fair::owed(names, w))
                 .flatten()
         }
@@ -217,14 +217,14 @@ fn lost(names: Names<'_>, w: &Waiting, check: RecordedCheck, amounts: &Amounts) 
     let gone = gone.fold(Resource::ZERO, |sum, n| sum + n.total);
     let there = rm.partition_total(w.partition);
     let kinds = if rm.cluster().calculator.kind == CalculatorKind::Default { 1 } else { there.0.len() };
-    let asked = if amounts.asked.is_zero() { w.size } else { amounts.asked };
+    let asked = if amounts.asked().is_zero() { w.size } else { amounts.asked() };
     // Of the headroom the limit is what is left; the queue's own maximum grows by as much of what is gone.
     let (used, limit) = match check {
         RecordedCheck::Headroom => {
             let maximum = rm.queues().get(amounts.queue?.index())?.part(w.partition).shares.effective_max;
             (maximum - amounts.limit, maximum)
         }
-        _ => (amounts.used, amounts.besides().unwrap_or(amounts.limit)),
+        _ => (amounts.used(), amounts.besides().unwrap_or(amounts.limit)),
     };
     let passes = (0..kinds).all(|i| {
         let with = limit[i].saturating_add(limit[i].saturating_mul(gone[i]) / there[i].max(1));
