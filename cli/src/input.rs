@@ -12,6 +12,9 @@ use serde::Serialize;
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::{Component, Path};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
 
 /// A text that was read.
 pub struct Input {
@@ -190,7 +193,11 @@ impl Input {
 
     /// A player of the scenario, and what is to be said about its text. Warnings and notes go to standard error; errors stop the command.
     pub fn player(&self) -> Result<(Player, Vec<Row>), Stop> {
-        let mut loaded = Player::load(&self.text);
+        let mut loaded = said_if_long(
+            PATIENCE,
+            || warn(&format!("{}: this run takes long to play. Ctrl+C ends it.", self.name)),
+            || Player::load(&self.text),
+        );
         loaded.problems.extend(loaded.player.iter().flat_map(|player| odd_settings(player.scenario())));
         let player = self.tell(&loaded.problems, loaded.player)?;
         Ok((player, self.rows(&loaded.problems)))
@@ -208,9 +215,41 @@ impl Input {
     }
 }
 
+/// After this long a person is told that a scenario is still being played.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Does some work, and says so when it takes longer than a time.
+fn said_if_long<T>(patience: Duration, say: impl FnOnce() + Send, work: impl FnOnce() -> T) -> T {
+    let (done, waits) = mpsc::channel::<()>();
+    thread::scope(|scope| {
+        scope.spawn(move || {
+            if waits.recv_timeout(patience) == Err(RecvTimeoutError::Timeout) {
+                say();
+            }
+        });
+        let out = work();
+        drop(done);
+        out
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    #[test]
+    fn what_takes_longer_than_patience_is_told() {
+        for (patience, takes, told) in [(60_000, 0, false), (1, 200, true)] {
+            let said = AtomicBool::new(false);
+            let say = || said.store(true, Ordering::Relaxed);
+            let out = said_if_long(Duration::from_millis(patience), say, || {
+                thread::sleep(Duration::from_millis(takes));
+                7
+            });
+            assert_eq!((out, said.into_inner()), (7, told));
+        }
+    }
 
     #[test]
     fn bytes_are_read_in_the_encoding_that_they_declare() {

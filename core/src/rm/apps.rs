@@ -11,7 +11,7 @@ use crate::journal::{Change, Recorder};
 use crate::model::limits::APPLICATIONS;
 use crate::model::{AppId, AttemptId, ContainerId, PartitionId, PlaceId, QueueId};
 use crate::scheduler::app::{AmRequest, AmStatus, EndCause};
-use crate::scheduler::{App, QueueChoice};
+use crate::scheduler::{App, QueueChoice, Scheduler};
 use std::sync::Arc;
 
 /// An application whose AM's container has ended.
@@ -369,6 +369,11 @@ impl ResourceManager {
                 self.apps[app.index()].attempt_hears(AttemptEvent::Allocated);
                 self.apps[app.index()].attempt_hears(AttemptEvent::Launched);
                 self.events.push(RmEvent::LaunchAm { attempt, container, node: c.node });
+                // It is taken by an allocate call of the ResourceManager's own, which asks for the headroom. A leaf counts its
+                // users anew for that (RMAppAttemptImpl.AMContainerAllocatedTransition).
+                if let Scheduler::Capacity(scheduler) = &mut self.scheduler {
+                    scheduler.headroom(&self.cluster, app);
+                }
             }
         }
         for stop in std::mem::take(&mut self.cluster.stopped) {

@@ -105,10 +105,11 @@ impl ResourceManager {
             self.node_is_back(id, spec.total, &running_apps, rec);
             return Ok(id);
         }
+        let mut lost_ams = Vec::new();
         match before {
             // A node that registers anew stays known, unlike one that was lost or decommissioned.
             NodeState::Running => {
-                self.take_node_out(id, NodeState::Running, NodeGone::Lost, rec);
+                lost_ams = self.node_goes(id, NodeState::Running, NodeGone::Lost, rec);
                 // The old object is still counted (quirk).
                 self.active_too_many += usize::from(other_port);
             }
@@ -142,6 +143,9 @@ impl ResourceManager {
         } else {
             self.enter_node(id, rec);
         }
+        // The scheduler hears that it is gone and back at once; applications whose AM ran there hear of it after that
+        // (RMNodeImpl.ReconnectNodeTransition).
+        self.lose_ams(lost_ams, rec);
         Ok(id)
     }
 
@@ -206,8 +210,24 @@ impl ResourceManager {
     }
 
     pub(super) fn take_node_out<R: Recorder>(&mut self, id: NodeId, state: NodeState, why: NodeGone, rec: &mut R) {
+        let lost_ams = self.node_goes(id, state, why, rec);
+        self.lose_ams(lost_ams, rec);
+    }
+
+    /// The AMs of these applications were on a node that is gone.
+    fn lose_ams<R: Recorder>(&mut self, lost_ams: Vec<AppId>, rec: &mut R) {
+        if lost_ams.is_empty() {
+            return;
+        }
+        let ended = |app| EndedAm::of(app, AmEnd::Container(EndCause::LostNode));
+        self.am_containers_ended(lost_ams.into_iter().map(ended).collect(), rec);
+        self.after(rec);
+    }
+
+    /// Takes a node out of the scheduler. Returns the applications whose AM ran there.
+    fn node_goes<R: Recorder>(&mut self, id: NodeId, state: NodeState, why: NodeGone, rec: &mut R) -> Vec<AppId> {
         let now = self.cluster.now;
-        let Some(node) = self.cluster.nodes.get_mut(id.index()) else { return };
+        let Some(node) = self.cluster.nodes.get_mut(id.index()) else { return Vec::new() };
         let drained = node.state == NodeState::Decommissioning;
         if node.state != state {
             self.node_changes.push(id);
@@ -222,12 +242,13 @@ impl ResourceManager {
                 scheduler.update_for_stranger(&mut self.cluster, rec);
                 self.after(rec);
             }
-            return;
+            return Vec::new();
         }
         let lost_ams = self.scheduler.remove_node(&mut self.cluster, id, why, rec);
-        let ended = |app| EndedAm::of(app, AmEnd::Container(EndCause::LostNode));
-        self.am_containers_ended(lost_ams.into_iter().map(ended).collect(), rec);
-        self.after(rec);
+        if lost_ams.is_empty() {
+            self.after(rec);
+        }
+        lost_ams
     }
 
     /// A node gets another size; `overcommit_timeout_ms` as the administrator gives it: containers beyond the new size

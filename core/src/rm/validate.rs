@@ -106,6 +106,8 @@ impl Checks<'_> {
     /// The label that an ANY request gets: one that `yarn.node-labels.exclusive-enforced-partitions` names is for
     /// applications with that label only, and these get no other (SchedulerUtils.enforcePartitionExclusivity).
     pub(super) fn enforced(&self, label: Option<&str>, of_app: Option<&str>) -> Option<String> {
+        // A request tells its label without the blanks around it (ResourceRequestPBImpl); an application does not.
+        let label = label.map(str::trim);
         let is_enforced = |label: Option<&str>| label.is_some_and(|l| self.site.enforced_labels.iter().any(|e| e == l));
         let label = if is_enforced(of_app) || is_enforced(label) { of_app } else { label };
         label.map(str::to_string)

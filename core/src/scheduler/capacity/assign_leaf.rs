@@ -170,7 +170,9 @@ impl Offer<'_> {
             match outcome {
                 AppOutcome::Proposal => {
                     if let Some(p) = &mut self.proposal {
-                        p.user_has_room = self.terms.candidates == Candidates::One && walk.within.is_some();
+                        // A candidate that has another label since it was listed is measured in its own partition.
+                        let own = c.node(p.node).partition == self.terms.partition;
+                        p.user_has_room = own && self.terms.candidates == Candidates::One && walk.within.is_some();
                     }
                     return QueueOutcome::Proposal;
                 }

@@ -64,7 +64,12 @@ impl Attempt {
         &self.samza
     }
 
-    /// The coordinator stream, for containers, which write where they run, and for whoever edits it.
+    /// The machine, to write down what becomes of its containers and to keep that.
+    pub fn samza_mut(&mut self) -> &mut Samza {
+        &mut self.samza
+    }
+
+    /// The coordinator stream, for whoever edits it.
     pub fn stream_mut(&mut self) -> &mut CoordinatorStream {
         self.samza.stream_mut()
     }

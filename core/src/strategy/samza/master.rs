@@ -117,7 +117,7 @@ impl SamzaMaster {
     /// A container has written down where it runs.
     pub fn write_host(&mut self, processor: &str, host: &str) {
         if let Some(attempt) = &mut self.attempt {
-            attempt.stream_mut().write_host(processor, host);
+            attempt.samza_mut().write_host(processor, host);
         }
     }
 
@@ -158,8 +158,8 @@ impl SamzaMaster {
         for fault in faults {
             self.keep(turn, Decision::Threw { fault, fatal });
         }
-        if decided && let Some(attempt) = &self.attempt {
-            attempt.samza().stream().write(turn.store);
+        if decided && let Some(attempt) = &mut self.attempt {
+            attempt.samza_mut().keep_stream(turn.store);
             turn.store.put(NEXT_REQUEST, attempt.samza().next_request().to_string());
         }
         for (container, _) in launch {
@@ -188,7 +188,7 @@ impl SamzaMaster {
         if let Some(attempt) = &mut self.attempt
             && attempt.samza().settings().am_ha
         {
-            attempt.stream_mut().environments.insert(processor.into(), environment(container));
+            attempt.samza_mut().write_environment(processor, environment(container));
         }
     }
 

@@ -44,10 +44,11 @@ pub use placements::{Action, Message};
 pub use racks::Racks;
 pub use requests::{Allocated, Request, RequestId, RequestMode, Requests, Wish};
 pub use start::Start;
-pub use stream::CoordinatorStream;
+pub use stream::{CoordinatorStream, RowKind, Unwritten};
 
 use crate::check::Check;
 use crate::model::Millis;
+use crate::strategy::Store;
 use decision::AskReason;
 use placements::Seen;
 use std::collections::{BTreeMap, BTreeSet};
@@ -121,6 +122,8 @@ pub struct Samza {
     /// Containers of the job, standby containers among them.
     processors: i64,
     stream: CoordinatorStream,
+    /// What of the stream its store has not.
+    unwritten: Unwritten,
     requests: Requests,
     /// Launched, and not confirmed. A launch that failed stays until the next one.
     pending: BTreeMap<String, Allocated>,
@@ -243,9 +246,27 @@ impl Samza {
         &self.stream
     }
 
-    /// The coordinator stream, for the containers, which write where they run, and for whoever edits it.
+    /// The coordinator stream, for whoever edits it.
     pub fn stream_mut(&mut self) -> &mut CoordinatorStream {
+        self.unwritten = Unwritten::All;
         &mut self.stream
+    }
+
+    /// A container writes down where it runs.
+    pub fn write_host(&mut self, processor: &str, host: &str) {
+        self.stream.write_host(processor, host);
+        self.unwritten.add(RowKind::ContainerHost, processor);
+    }
+
+    /// Writes down in which container of YARN a processor runs.
+    pub fn write_environment(&mut self, processor: &str, container: String) {
+        self.stream.environments.insert(processor.into(), container);
+        self.unwritten.add(RowKind::Environment, processor);
+    }
+
+    /// Puts into the store what of the stream it has not: a job of many containers decides as often.
+    pub fn keep_stream(&mut self, store: &mut Store) {
+        self.stream.write_only(&std::mem::take(&mut self.unwritten), store);
     }
 
     /// Requests and unused containers.

@@ -117,7 +117,7 @@ impl Samza {
     }
 
     fn answer(&mut self, id: u64, status: Status, text: String, report: &mut Report) {
-        self.stream.answers.insert(id, Answer { status, text: text.clone() });
+        self.stream_mut().answers.insert(id, Answer { status, text: text.clone() });
         report.decisions.push(Decision::Answered { id, status, text });
     }
 
@@ -143,8 +143,8 @@ impl Samza {
             if self.settings.run_id.as_ref() == Some(&message.run) {
                 self.register(now, message, report)?;
             } else {
-                self.stream.withdraw(message.id);
-                self.stream.answers.remove(&message.id);
+                self.stream_mut().withdraw(message.id);
+                self.stream_mut().answers.remove(&message.id);
                 report.decisions.push(Decision::NotOurs { id: message.id });
             }
         }
@@ -185,7 +185,7 @@ impl Samza {
         }
         let bad = self.bad(&message)?;
         self.seen.add(id);
-        self.stream.withdraw(id);
+        self.stream_mut().withdraw(id);
         if let Some(why) = bad {
             self.answer(id, Status::BadRequest, format!("BAD_REQUEST reason: {why}"), report);
             return Ok(());

@@ -5,7 +5,7 @@ use super::job::{JobModel, Settings, standby};
 use super::placements::Seen;
 use super::racks::Racks;
 use super::requests::{Allocated, RequestId, RequestMode, Requests};
-use super::stream::CoordinatorStream;
+use super::stream::{CoordinatorStream, Unwritten};
 use super::{Counters, Samza, Status};
 use crate::model::Millis;
 use std::collections::BTreeMap;
@@ -45,6 +45,7 @@ impl Samza {
             constraints,
             processors,
             stream,
+            unwritten: Unwritten::default(),
             pending: BTreeMap::new(),
             running: BTreeMap::new(),
             given_up: BTreeMap::new(),

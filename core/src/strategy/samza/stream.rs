@@ -71,6 +71,30 @@ pub struct Row {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unreadable(pub &'static str);
 
+/// What of a stream its store has not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unwritten {
+    /// Nobody knows: it is compared row by row.
+    All,
+    /// Hosts and containers of YARN of these processors; all else is there.
+    Rows(Vec<(RowKind, String)>),
+}
+
+impl Default for Unwritten {
+    fn default() -> Self {
+        Unwritten::Rows(Vec::new())
+    }
+}
+
+impl Unwritten {
+    /// A row has changed.
+    pub fn add(&mut self, kind: RowKind, key: &str) {
+        if let Unwritten::Rows(rows) = self {
+            rows.push((kind, key.to_string()));
+        }
+    }
+}
+
 /// What stands in the stream.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct CoordinatorStream {
@@ -198,6 +222,31 @@ impl CoordinatorStream {
             let _ = stream.put(Row { kind, key: key.into(), value: value.into() });
         }
         stream
+    }
+
+    /// Puts into a store that has all else what it has not.
+    pub fn write_only(&self, unwritten: &Unwritten, store: &mut Store) {
+        let rows = match unwritten {
+            Unwritten::All => return self.write(store),
+            Unwritten::Rows(rows) => rows,
+        };
+        for (kind, key) in rows {
+            let value = match kind {
+                RowKind::ContainerHost => self.hosts.get(key),
+                RowKind::Environment => self.environments.get(key),
+                RowKind::TaskContainer
+                | RowKind::TaskMode
+                | RowKind::TaskPartition
+                | RowKind::Changelog
+                | RowKind::Placement
+                | RowKind::Answer => return self.write(store),
+            };
+            let name = format!("{}/{key}", kind.name());
+            match value {
+                Some(value) => store.put(name, value.clone()),
+                None => drop(store.remove(&name)),
+            }
+        }
     }
 
     /// Keeps it: afterwards the store has these rows and no others of the stream.
