@@ -223,12 +223,12 @@ const FORMS: &[Form] = &[
     (
         "Preemption goes to and fro: since {t} {h} and {h} have taken the same room from each other {n} times, back and forth in {x}; {n} container was killed.",
         None,
-        |t, c| t.to_and_fro(c),
+        |t, c| t.ping_pong(c),
     ),
     (
         "Preemption goes to and fro: since {t} {h} and {h} have taken the same room from each other {n} times, back and forth in {x}; {n} containers were killed.",
         None,
-        |t, c| t.to_and_fro(c),
+        |t, c| t.ping_pong(c),
     ),
     (
         "{n} container of {hs} was killed at {t}, and {h}, which waits for room, has been given nothing since.",
@@ -397,7 +397,7 @@ impl<'a> Told<'a> {
     }
 
     /// Since when, the two queues, turns, the span of a turn, containers.
-    fn to_and_fro(&self, c: &[&str]) -> bool {
+    fn ping_pong(&self, c: &[&str]) -> bool {
         let (Some(from), Some(a), Some(b)) = (clock(c[0]), self.queue(c[1]), self.queue(c[2])) else { return false };
         let taken = self.taken(from);
         let mut turns: Vec<QueueId> = taken.iter().map(|(_, queue)| *queue).collect();
