@@ -172,3 +172,23 @@ fn minima_that_come_to_more_than_there_is_are_told_instead_of_a_sum_that_does_no
     assert!(told.contains("their minima alone come to 24 GB, more than the 16 GB"), "{told}");
     assert!(!told.contains("come to 16 GB") && told.ends_with("it gets the minimum of 12 GB"), "{told}");
 }
+
+/// A node that is held for a request has room for what was asked for when it was reserved, and not for what is asked for now.
+#[test]
+fn a_reservation_of_another_size_waits_for_what_is_asked_for_now() {
+    for scheduler in ["capacity", "fair"] {
+        let text = format!(
+            "heddle = 1\nscheduler = \"{scheduler}\"\nscheduling = \"heartbeat\"\nuntil = \"60 s\"\n\
+             [capacity-scheduler]\nroot.queues = \"default\"\nroot.default.capacity = 100\n\
+             maximum-am-resource-percent = 1.0\n[[nodes]]\nname = \"n1\"\nsize = \"10 GB/10\"\n\
+             [[apps]]\nname = \"h\"\nuser = \"ann\"\nqueue = \"root.default\"\nam = \"1 GB/1\"\n\
+             tasks = [{{ count = 1, size = \"4 GB/1\", duration = \"forever\" }}, {{ count = 1, size = \"1 GB/1\", duration = \"20 s\" }}]\n\
+             [[apps]]\nname = \"a\"\nuser = \"ann\"\nqueue = \"root.default\"\nat = \"5 s\"\nkind = \"requests\"\nam = \"1 GB/1\"\n\
+             [[apps.calls]]\nat = \"12 s\"\nasks = [{{ priority = 3, count = 1, size = \"4 GB/1\", duration = \"forever\" }}]\n\
+             [[apps.calls]]\nat = \"16 s\"\nasks = [{{ priority = 3, count = 1, size = \"5 GB/1\", duration = \"forever\" }}]\n"
+        );
+        let why = why(&text, 45_000, &request("a", "3_-1"));
+        assert!(why.status.starts_with("waiting"), "{scheduler}: {}", why.status);
+        assert!(!why.sentence.contains("looked at next"), "{scheduler}: {}", why.sentence);
+    }
+}

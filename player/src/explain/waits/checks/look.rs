@@ -172,10 +172,14 @@ impl<'a> Ground<'a> {
             },
             Check::Free => {
                 let free = node.free();
-                // A reservation keeps the size that was asked for when it was made.
-                let kept = self.own_reservation(node).map(|c| c.size).filter(|size| *size != self.w.size);
+                let scheduler = self.names.rm().scheduler();
+                let fits = |size: &Resource| scheduler.fits_in_room(cluster, size, &free);
+                // The FairScheduler looks first at what is reserved, which keeps the size that was asked for when it was
+                // made (FSAppAttempt.assignReservedContainer); the CapacityScheduler goes by what is asked for now.
+                let kept = self.own_reservation(node).filter(|_| scheduler.fair().is_some()).map(|c| c.size);
+                let kept = kept.filter(|size| *size != self.w.size && !fits(size));
                 let need = kept.unwrap_or(self.w.size);
-                let passes = self.names.rm().scheduler().fits_in_room(cluster, &need, &free);
+                let passes = fits(&need);
                 let place = self.scarcest(need, free);
                 let text = words::one(free, place, &cluster.types);
                 let value = if place == 0 { words::bare(free[place], place) } else { text.clone() };
