@@ -139,10 +139,11 @@ The real classes play it with `heddle prove`.")]
         file: PathBuf,
     },
     /// Has the real classes of Hadoop play scenarios, and compares every decision; exit status 1 if one differs.
-    #[command(
-        after_help = "Needs a JDK (17 or later), Maven and a Maven repository: the first call fetches Hadoop's published jars.
-`cargo xtask prove` calls this with the oracle of this project."
-    )]
+    #[command(after_help = "Examples:
+  heddle prove scenarios/q39-anti-affinity.toml scenarios/q01-stuck-in-accepted.toml
+
+Needs a JDK (17 or later), Maven and a Maven repository: the first call fetches Hadoop's published jars.
+`cargo xtask prove` calls this with the oracle of this project.")]
     Prove {
         /// The scenarios.
         #[arg(required = true)]
@@ -155,10 +156,12 @@ The real classes play it with `heddle prove`.")]
         json: bool,
     },
     /// Prints what makes a shell complete the words of `heddle`.
-    #[command(after_help = "Example:
+    #[command(after_help = "Examples:
   heddle completions bash")]
     Completions { shell: clap_complete::Shell },
     /// Prints the manual page, for `man -l -`.
+    #[command(after_help = "Examples:
+  heddle man")]
     Man,
     /// Compares the core with what the real schedulers did, case by case.
     #[command(disable_help_flag = true)]

@@ -321,7 +321,11 @@ impl Cluster {
     /// Whether an application's leaf waits for as much as the application at least. Asserted on both sides of each change.
     fn pending_covers(&self, app: AppId) -> bool {
         let app = self.app(app);
-        (0..self.types.len()).all(|i| self.pending_in(app.queue)[i] >= app.pending[DEFAULT][i])
+        // A largest container that leaves a type out cuts what is asked of it to -1 (quirk): then another asks for less than nothing.
+        let less_than_nothing =
+            |i: usize| self.apps.iter().any(|other| other.queue == app.queue && other.pending[DEFAULT][i] < 0);
+        let covers = |i: usize| self.pending_in(app.queue)[i] >= app.pending[DEFAULT][i];
+        (0..self.types.len()).all(|i| covers(i) || less_than_nothing(i))
     }
 
     fn pending_mut(&mut self, queue: QueueId) -> &mut Resource {
