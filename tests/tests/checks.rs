@@ -311,7 +311,7 @@ const MASTERS: [&str; 6] = ["hang_am", "slider", "samza", "service", "preemption
 #[test]
 fn every_check_is_seen_to_fail() {
     let mut failed: BTreeSet<Check> = BTreeSet::new();
-    let more = corpus::traces(60, 1);
+    let more = corpus::traces(110, 1);
     for (name, text) in all().chain(more) {
         let (full, refused) = played(&name, &text);
         failed.extend(refused);
