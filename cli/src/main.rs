@@ -161,8 +161,12 @@ Needs a JDK (17 or later), Maven and a Maven repository: the first call fetches 
     Completions { shell: clap_complete::Shell },
     /// Prints the manual page, for `man -l -`.
     #[command(after_help = "Examples:
-  heddle man")]
-    Man,
+  heddle man
+  heddle man why")]
+    Man {
+        /// The page of one command.
+        command: Option<String>,
+    },
     /// Compares the core with what the real schedulers did, case by case.
     #[command(disable_help_flag = true)]
     Conformance {
@@ -227,9 +231,18 @@ fn main() -> ExitCode {
             clap_complete::generate(shell, &mut Cli::command(), "heddle", &mut text);
             out.text(&String::from_utf8_lossy(&text)).map(|()| 0)
         }
-        Command::Man => {
+        Command::Man { command } => {
             let mut text = Vec::new();
-            let rendered = clap_mangen::Man::new(Cli::command()).render(&mut text);
+            let mut whole = Cli::command();
+            whole.build();
+            let page = match &command {
+                None => Some(whole),
+                Some(name) => whole.find_subcommand(name).cloned(),
+            };
+            let Some(page) = page else {
+                return told(out, &format!("man: there is no command {}", command.unwrap_or_default()), Vec::new());
+            };
+            let rendered = clap_mangen::Man::new(page).render(&mut text);
             rendered.map_err(Stop::from).and_then(|()| out.text(&String::from_utf8_lossy(&text))).map(|()| 0)
         }
         Command::Conformance { arguments } => {

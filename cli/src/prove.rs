@@ -62,7 +62,9 @@ impl Oracle {
         let told = |words: String| Stop::Told(format!("{}: {words}", program.display()));
         let mut command = Command::new(program);
         command.arg("serve").stdin(Stdio::piped()).stdout(Stdio::piped());
-        let mut child = command.spawn().map_err(|e| told(e.to_string()))?;
+        let mut child = command.spawn().map_err(|e| {
+            told(format!("{e}; name the program with --oracle, or call `cargo xtask prove` in Heddle's own folder"))
+        })?;
         let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(told("it cannot be spoken to".into()));
         };
@@ -75,8 +77,15 @@ impl Oracle {
         let heard = spoken.and_then(|()| self.output.read_line(&mut line));
         match heard {
             Ok(n) if n > 0 => serde_json::from_str(&line).map_err(|e| Stop::Told(format!("the oracle's answer: {e}"))),
+            Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => {
+                Err(Stop::Told(format!("the oracle's answer: {e}")))
+            }
             _ => {
-                Err(Stop::Told("the oracle ended: it needs a JDK of 17 or later, Maven and a Maven repository".into()))
+                let how = self.child.wait().map_or_else(|e| e.to_string(), |status| status.to_string());
+                Err(Stop::Told(format!(
+                    "the oracle ended without an answer ({how}); that of this project needs a JDK of 17 or later, Maven and \
+                     a Maven repository"
+                )))
             }
         }
     }

@@ -192,3 +192,42 @@ fn a_reservation_of_another_size_waits_for_what_is_asked_for_now() {
         assert!(!why.sentence.contains("looked at next"), "{scheduler}: {}", why.sentence);
     }
 }
+
+/// What is written for moments that a run never comes to.
+#[test]
+fn what_comes_after_the_end_is_told() {
+    let rest = "[[nodes]]\nname = \"n1\"\nsize = \"8 GB/8\"\n[[happenings]]\nat = \"3 h\"\ndo = \"crash_node\"\nnode = \"n1\"\n\
+        [[expect]]\nat = \"5 h\"\nwaiting = 0\n[[expect]]\nby = \"30 s\"\nwaiting = 0\n";
+    let told = |until: &str| {
+        let text = format!("heddle = 1\nscheduling = \"heartbeat\"\n{until}{rest}");
+        Player::load(&text).problems.iter().filter(|p| p.to_string().contains("after the end of the run")).count()
+    };
+    assert_eq!((told("until = \"1 min\"\n"), told("until = \"6 h\"\n"), told("")), (2, 0, 0));
+}
+
+/// A live node is heard of at its rhythm, whether or not anything happens in its heartbeats.
+#[test]
+fn the_last_heartbeat_of_a_node_that_lives_is_a_moment_ago() {
+    let text = "heddle = 1\nscheduling = \"heartbeat\"\nuntil = \"10 min\"\n[[nodes]]\nname = \"n1\"\nsize = \"8 GB/8\"\n\
+        [[nodes]]\nname = \"n2\"\nsize = \"8 GB/8\"\n[[happenings]]\nat = \"3 min\"\ndo = \"crash_node\"\nnode = \"n2\"\n\
+        [[happenings]]\nat = \"5 min\"\ndo = \"unhealthy_node\"\nnode = \"n1\"\n";
+    let heard = |node: &str, ms: i64| {
+        let why = why(text, ms, &Selection::Node(node.to_string()));
+        why.facts.iter().find(|f| f.name == "last heartbeat").map(|f| f.value.clone()).expect("it is told")
+    };
+    assert_eq!([heard("n1", 250_000), heard("n1", 299_400)], ["4:10", "4:59"]);
+    assert!(heard("n2", 290_000).starts_with("2:59"), "it is silent since 3:00: {}", heard("n2", 290_000));
+}
+
+/// An application that moves with its AM in place is no accepted one again.
+#[test]
+fn an_application_that_moves_stays_running() {
+    let text = "heddle = 1\nscheduling = \"heartbeat\"\nuntil = \"60 s\"\n[capacity-scheduler]\nroot.queues = \"a,b\"\n\
+        root.a.capacity = 50\nroot.b.capacity = 50\nroot.a.maximum-am-resource-percent = 1\n\
+        root.b.maximum-am-resource-percent = 1\n[[nodes]]\nname = \"n1\"\nsize = \"8 GB/8\"\n[[apps]]\nname = \"x\"\n\
+        queue = \"root.a\"\nam = \"1 GB/1\"\ntasks = [{ duration = \"forever\" }]\n\
+        [[happenings]]\nat = \"20 s\"\ndo = \"move_app\"\napp = \"x\"\nqueue = \"root.b\"\n";
+    let why = why(text, 50_000, &Selection::App("x".to_string()));
+    let accepted = why.facts.iter().filter(|f| f.value.starts_with("ACCEPTED") && f.name.as_str() >= "0:20");
+    assert_eq!(accepted.count(), 0, "{:?}", why.facts);
+}

@@ -1,6 +1,7 @@
 //! What the FairScheduler's threads do at their times: updates with what preemption makes of them, and the look at the
 //! allocation file (fair-scheduler.md 4, 9; preemption.md part B).
 
+use super::monitors::{CHECK_MS, next_of};
 use super::run::{Simulation, Tried};
 use crate::api::Call;
 use crate::journal::Recorder;
@@ -28,6 +29,11 @@ impl Simulation {
             // Applications are warned at their next calls.
             self.stir();
         }
+    }
+
+    /// When the FairScheduler's file watcher loads a file that is written at a time and stays as it is.
+    pub fn file_is_loaded_at(written: Millis) -> Millis {
+        next_of(written.saturating_add(SETTLED_MS), CHECK_MS)
     }
 
     /// The FairScheduler's file watcher looks at the allocation file, which it loads when it is new and has not changed

@@ -14,7 +14,7 @@ use crate::scheduler::Scheduler;
 use std::sync::Arc;
 
 /// Between two looks of the FairScheduler's file watcher, which also looks for queues to remove.
-const CHECK_MS: Millis = 10_000;
+pub(super) const CHECK_MS: Millis = 10_000;
 
 /// `decommissioning-nodes-watcher.poll-interval-secs`, as it is by default.
 const DECOMMISSION_POLL_MS: Millis = 20_000;
@@ -144,7 +144,7 @@ impl<R: Recorder> Recorder for Kept<'_, R> {
 }
 
 /// The first of the times at which something that is done every `period` is done after `now`.
-fn next_of(now: Millis, period: Millis) -> Millis {
+pub(super) fn next_of(now: Millis, period: Millis) -> Millis {
     let period = period.max(1);
     now.div_euclid(period).saturating_add(1).saturating_mul(period)
 }

@@ -3,9 +3,10 @@
 
 use super::super::application::App;
 use super::super::document::Scenario;
-use super::super::expect::{Condition, Subject};
+use super::super::expect::{Condition, Subject, When};
 use super::super::happening::Act;
 use super::super::kind::AppKind;
+use super::super::units::time_text;
 use super::fields::Reader;
 use super::settings::CAPACITY;
 use crate::api::{Properties, SchedulerChoice};
@@ -74,6 +75,26 @@ pub fn check(r: &mut Reader<'_>, s: &Scenario) {
         && s.start_at > until
     {
         r.warning(Span::new(0, 0), "`start_at` is later than `until`.", "Let the run end later, or start earlier.");
+    }
+    after_the_end(r, s);
+}
+
+/// What stands in a scenario for moments that its run never comes to.
+fn after_the_end(r: &mut Reader<'_>, s: &Scenario) {
+    let Some(until) = s.until else { return };
+    let end = time_text(until);
+    for happening in s.happenings.iter().filter(|h| h.at > until) {
+        let what = format!("This comes after the end of the run, which is at {end}: it never happens.");
+        r.warning(happening.span, what, "Let the run end later, or have it earlier.");
+    }
+    for e in &s.expectations {
+        let (When::At(first) | When::Always(first, _) | When::Never(first, _)) = e.when else { continue };
+        if first > until {
+            let what = format!(
+                "This looks at a moment after the end of the run, which is at {end}: nothing changes until then."
+            );
+            r.warning(e.span, what, "Let the run end later, or look earlier.");
+        }
     }
 }
 

@@ -7,6 +7,7 @@ use crate::explain::view::{Fate, Selection, WhyView};
 use crate::explain::words;
 use heddle_core::model::Millis;
 use heddle_core::scenario::Act;
+use heddle_core::sim::Simulation;
 
 /// The answer about something that is not there at this moment.
 pub fn why(names: Names<'_>, about: &Selection) -> WhyView {
@@ -53,8 +54,13 @@ fn comes(names: Names<'_>, about: &Selection) -> Option<(&'static str, Millis)> 
             Some(("joins", first.or_else(added)?))
         }
         Selection::Refresh(at) => {
-            let there = scenario.happenings.iter().any(|h| h.at == *at && matches!(h.act, Act::Refresh { .. }));
-            there.then_some(("are read", *at))
+            let of_the_time = scenario.happenings.iter().filter(|h| h.at == *at);
+            of_the_time.into_iter().find_map(|h| match h.act {
+                // A file that is written is loaded once it has not changed for a while.
+                Act::Refresh { written: true, .. } => Some(("are read", Simulation::file_is_loaded_at(*at))),
+                Act::Refresh { .. } => Some(("are read", *at)),
+                _ => None,
+            })
         }
         _ => None,
     }

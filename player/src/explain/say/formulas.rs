@@ -86,6 +86,10 @@ pub fn at_most_times_factor(guaranteed: &str, factor: f32, product: &str) -> Str
     format!("at most {guaranteed} × {factor} = {product}")
 }
 
+pub fn times_weight(weight: f32, user: &str) -> String {
+    format!("all of that × {weight}, the weight of {user}")
+}
+
 pub fn who_counts(active: &[&str], pending: &[&str]) -> String {
     let who = if active.is_empty() { String::new() } else { format!(" ({})", words::list(active, 4)) };
     let (waits, does) = if pending.len() == 1 { ("waits", "does") } else { ("wait", "do") };

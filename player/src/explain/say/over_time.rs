@@ -67,6 +67,10 @@ pub fn relabelled(node: &str, at: &str) -> String {
     format!("{node} got another label at {at}")
 }
 
+pub fn unlabelled(node: &str, at: &str) -> String {
+    format!("{node} lost its label at {at}")
+}
+
 pub fn resized(node: &str, at: &str) -> String {
     format!("{node} was resized at {at}")
 }

@@ -7,7 +7,7 @@ use crate::explain::view::FactView;
 use crate::explain::words;
 use heddle_core::check::Check;
 use heddle_core::config::capacity::PREFIX;
-use heddle_core::model::{PartitionId, QueueId, Resource};
+use heddle_core::model::{PartitionId, QueueId, Resource, UserId};
 use heddle_core::scheduler::App;
 use heddle_core::scheduler::app::Inactive;
 use heddle_core::scheduler::capacity::{Leaf, Queue};
@@ -110,7 +110,7 @@ pub fn counted_applications(names: Names<'_>, app: &App) -> Option<FactView> {
 }
 
 /// Limit of a user (capacity-scheduler.md section 6).
-pub fn user_limit(names: Names<'_>, queue: QueueId, p: PartitionId) -> Vec<String> {
+pub fn user_limit(names: Names<'_>, queue: QueueId, p: PartitionId, user: UserId) -> Vec<String> {
     let rm = names.rm();
     let cluster = rm.cluster();
     let Some(q) = rm.queues().get(queue.index()) else { return Vec::new() };
@@ -128,6 +128,7 @@ pub fn user_limit(names: Names<'_>, queue: QueueId, p: PartitionId) -> Vec<Strin
     } else {
         &(consumed + cluster.minimum)
     };
+    let weight = leaf.users.all().iter().find(|u| u.user == user).map(|u| u.weight).filter(|weight| *weight != 1.0);
     let factor = q.conf.user_limit_factor;
     let cap = if factor == -1.0 {
         say::at_most_maximum(&text(names, part.shares.effective_max))
@@ -142,6 +143,7 @@ pub fn user_limit(names: Names<'_>, queue: QueueId, p: PartitionId) -> Vec<Strin
         cap,
     ]
     .into_iter()
+    .chain(weight.map(|weight| say::times_weight(weight, cluster.user_name(user))))
     .chain(who_counts(names, leaf))
     .collect()
 }

@@ -255,6 +255,9 @@ fn happened<'l>(names: Names<'_>, w: &Waiting, lines: impl Iterator<Item = &'l L
                 (Told::Anywhere, text)
             }
             Change::NodeDecommissioning { node: n } => (Told::Anywhere, say::decommissioning(node(*n), &time)),
+            Change::NodeRelabelled { node: n, to, .. } if to.is_default() => {
+                (still(other_label(*n)), say::unlabelled(node(*n), &time))
+            }
             Change::NodeRelabelled { node: n, .. } => (still(other_label(*n)), say::relabelled(node(*n), &time)),
             Change::NodeResized { node: n, .. } if !is_away(*n) => (Told::Anywhere, say::resized(node(*n), &time)),
             Change::Refreshed => (Told::Anywhere, say::refreshed(&time)),

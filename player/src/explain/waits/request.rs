@@ -407,7 +407,7 @@ pub fn why(names: Names<'_>, e: &Explained, record: &Record) -> WhyView {
         view.facts.extend(tags_by_namespace(names, w, table));
         view.facts.extend(rows(names, w));
         view.free = free_per_node(names, table);
-        view.facts.extend(largest(names, table));
+        view.facts.extend(largest(names, w, table));
     }
     view.sources = sources(names, e);
     let mut told = slider::of_app(names, w.app, |key| (key == w.key).then_some(e));
@@ -597,11 +597,16 @@ fn free_per_node(names: Names<'_>, table: &Table) -> Vec<(i64, i64)> {
 }
 
 /// The largest container of the request that would find a node now: on nodes where nothing but room stands in its way.
-fn largest(names: Names<'_>, table: &Table) -> Option<FactView> {
+fn largest(names: Names<'_>, w: &Waiting, table: &Table) -> Option<FactView> {
     let cluster = names.rm().cluster();
+    // Only memory is told: of all else there is enough.
+    let mut rest = w.size;
+    rest[0] = 0;
+    let scheduler = names.rm().scheduler();
     let of_room = |check: &Check| matches!(check, Check::Free | Check::NotFull | Check::Total);
     let open = table.rows.iter().filter(|r| r.seen.iter().zip(&table.checks).all(|(s, c)| s.passes() || of_room(c)));
-    let most = open.map(|r| cluster.node(r.node).free().memory_mb()).max()?;
+    let free = open.map(|r| cluster.node(r.node).free());
+    let most = free.filter(|free| scheduler.fits_in_room(cluster, &rest, free)).map(|free| free.memory_mb()).max()?;
     (table.rows.len() > 1).then(|| FactView {
         name: "largest that fits now".to_string(),
         value: words::memory(most.max(0)),

@@ -112,6 +112,7 @@ pub const ROWS: &[super::Row] = table![t;
     formulas::or_percent_of_it(t.share()),
     formulas::at_most_maximum(t.text("20 GB")),
     formulas::at_most_times_factor(t.text("16 GB"), t.share(), t.text("32 GB")),
+    formulas::times_weight(t.share(), t.text("vip")),
     formulas::who_counts(t.list_or_none(&["ada", "bob"]), t.list(&["cem", "dan"])),
     formulas::property_at("yarn.scheduler.maximum-allocation-mb", "8192", t.maybe(" (yarn-site.xml, line 7)")),
     formulas::property_not_set(t.text("etl-2")),

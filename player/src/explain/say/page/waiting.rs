@@ -69,6 +69,7 @@ pub const ROWS: &[super::Row] = table![t;
     over_time::left("n2", "0:40"),
     over_time::decommissioning("n2", "0:20"),
     over_time::relabelled("n2", "0:20"),
+    over_time::unlabelled("n2", "0:20"),
     over_time::resized("n2", "0:20"),
     over_time::node("n2", "has been silent since 0:30 and counts as lost at 10:00"),
     over_time::refreshed("0:30"),

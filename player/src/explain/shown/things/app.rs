@@ -264,16 +264,26 @@ fn life<'e>(
     lines: impl Iterator<Item = (Millis, &'e Entry)>,
 ) -> Vec<FactView> {
     let mut steps: Vec<(Millis, &str)> = Vec::new();
-    let mut am_placed = false;
+    let (mut am_placed, mut present) = (false, None);
     for (at, entry) in lines {
+        // An attempt that moves comes to a leaf once more; with its AM in place it stays what it is.
+        let moves = am_placed
+            && match entry {
+                Entry::Changed(Change::AttemptAdded { app, attempt }) => *app == id && present == Some(*attempt),
+                Entry::Changed(Change::Activated { app, .. } | Change::NotRunnable { app, .. }) => *app == id,
+                _ => false,
+            };
+        if moves {
+            continue;
+        }
         let next = match entry {
             Entry::Changed(Change::Unanswered { app }) if *app == id => say::NOT_ADDED,
             Entry::Changed(Change::NotRunnable { app, why }) if *app == id => {
                 let readable = why.check != Check::UserParallelLimitReadable;
                 if readable { say::HELD_BACK } else { say::NOT_ADDED }
             }
-            Entry::Changed(Change::AttemptAdded { app, .. }) if *app == id => {
-                am_placed = false;
+            Entry::Changed(Change::AttemptAdded { app, attempt }) if *app == id => {
+                (am_placed, present) = (false, Some(*attempt));
                 say::ADDED
             }
             Entry::Changed(Change::Activated { app, .. }) if *app == id => say::ACTIVATED,

@@ -12,6 +12,7 @@ use crate::explain::view::{Fate, Selection, WhyView};
 use crate::explain::words;
 use heddle_core::journal::{Entry, Finding, OfferResult};
 use heddle_core::model::{Millis, NodeId, Resource};
+use heddle_core::scheduler::Node;
 
 /// A node.
 pub fn node(names: Names<'_>, id: NodeId, entries: &[(Millis, Entry)]) -> WhyView {
@@ -55,7 +56,7 @@ pub fn node(names: Names<'_>, id: NodeId, entries: &[(Millis, Entry)]) -> WhyVie
         // What it has free is of no account.
         Some(away) => view.facts.push(fact(say::TAKES_NOTHING, away.in_short())),
     }
-    view.facts.push(fact("last heartbeat", words::clock(node.last_heartbeat)));
+    view.facts.push(fact("last heartbeat", words::clock(last_heartbeat(names, node))));
     view.facts.push(counts(names));
     view.facts.extend(crate::explain::shown::samza::on_disks(names, &node.host));
     if let Some(slot) = node.reserved {
@@ -113,4 +114,15 @@ fn last_attempt(entries: &[(Millis, Entry)], id: NodeId) -> Option<(Millis, &[(M
     let over = entries[start..next].iter().rposition(|(_, e)| matches!(e, Entry::Found(Finding::OfferOver { .. })));
     let end = over.map_or(next, |n| start + n + 1);
     Some((entries[start].0, &entries[start..end]))
+}
+
+/// When a node was last heard of. Heartbeats in which nothing happens are not played, and count.
+fn last_heartbeat(names: Names<'_>, node: &Node) -> Millis {
+    let period = names.scenario().timing.node_heartbeat.max(1);
+    let machine = names.sim.machine(node.id).filter(|machine| machine.alive);
+    let of_the_rhythm = machine.map(|machine| {
+        let ahead = machine.next_heartbeat - names.now;
+        machine.next_heartbeat - if ahead > 0 { (ahead + period - 1) / period * period } else { 0 }
+    });
+    of_the_rhythm.unwrap_or(node.last_heartbeat).max(node.last_heartbeat).min(names.now.max(node.last_heartbeat))
 }

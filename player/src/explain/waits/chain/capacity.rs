@@ -144,7 +144,7 @@ impl Maker<'_> {
         if !passes {
             view.formula.push(if kept { say::STOPPED_BEFORE } else { say::CHECKED_BEFORE }.to_string());
         }
-        view.formula.extend(formulas::user_limit(self.names, self.app.queue, p));
+        view.formula.extend(formulas::user_limit(self.names, self.app.queue, p, self.app.user));
         view.properties = formulas::user_limit_properties(self.names, self.app.queue, p, limit);
         view
     }
