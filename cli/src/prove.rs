@@ -137,7 +137,8 @@ fn row(input: &Input, trace: &Value, compared: Compared) -> Row {
     match compared {
         Compared::Alike(alike) => Row { alike, ..row },
         Compared::NotPlayed(words) => Row { error: Some(words), ..row },
-        Compared::Differs(Difference { step, at_ms, what, heddle, hadoop, .. }) => {
+        Compared::Differs(difference) => {
+            let Difference { step, at_ms, what, heddle, hadoop, .. } = *difference;
             let of = |outcome: &Value| {
                 ["allocated", "completed", "reserved"].iter().find_map(|key| outcome[*key][0][0].as_u64())
             };

@@ -331,7 +331,12 @@ const QUESTIONS: &[Question] = &[
         &["9 instances of worker not asked for yet: instances that must not share a host are asked for one by one"],
     ),
     ("q51-label-typo", -1, "app:presto", &["cause 7 of Slider's manual: only the nodes with its label count"]),
-    ("slider-1-restart-by-policy", -1, "app:strict", &["cause 2 of Slider's manual", "gate and n2 are not where it asked to be"]),
+    (
+        "slider-1-restart-by-policy",
+        -1,
+        "app:strict",
+        &["cause 2 of Slider's manual", "gate and n2 are not where it asked to be"],
+    ),
     ("q52-preferred-host-full", 15_000, "app:join", &["n1 has 1 GB free", "asks for container 0 on n1"]),
     (
         "q52-preferred-host-full",

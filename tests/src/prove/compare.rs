@@ -8,7 +8,7 @@ pub enum Compared {
     /// All steps are alike: so many.
     Alike(usize),
     /// The first step that is not.
-    Differs(Difference),
+    Differs(Box<Difference>),
     /// They could not play it: their words.
     NotPlayed(String),
 }
@@ -41,14 +41,14 @@ pub fn compare(trace: &Value, answer: &Value) -> Compared {
     let theirs = list(&answer["expect"]["steps"]);
     let differs = |(ours, theirs): (&Value, &Value)| ours != theirs;
     match ours.iter().zip(&theirs).position(differs) {
-        Some(step) => Compared::Differs(Difference {
+        Some(step) => Compared::Differs(Box::new(Difference {
             step,
             of: steps.len(),
             at_ms: steps[step]["at"].as_i64().unwrap_or(0),
             what: steps[step].clone(),
             heddle: ours[step].clone(),
             hadoop: theirs[step].clone(),
-        }),
+        })),
         None if ours.len() != theirs.len() => {
             Compared::NotPlayed(format!("{} of {} steps were played", theirs.len(), ours.len()))
         }
