@@ -3,7 +3,7 @@
 //!
 //! What runs at every event is the core's, so that the page may have it built for speed and all of this for size.
 //!
-//! The run is played once at its front, where everything is recorded ([`track`]); any earlier moment is the nearest
+//! The run is played once at its front, where everything is recorded (`track`); any earlier moment is the nearest
 //! checkpoint played forward again, which gives the same state because the simulation is deterministic.
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 //!
 //! [`Check`] names a check, [`Check::row`] describes it once for all who tell of it, [`Checked`] is one check as it was
 //! made: by the code that decides and by nobody else, with the figures it decided by. A new check is a variant here, a row
-//! in [`table`], and whatever the compiler then asks for.
+//! in `table`, and whatever the compiler then asks for.
 
 mod figures;
 mod groups;

@@ -202,7 +202,7 @@ impl Default for ResourceTypes {
 impl ResourceTypes {
     /// Memory and vcores and these, named in the order of `yarn.resource-types`. Hadoop puts them into a HashMap, memory and
     /// vcores last, and numbers them as that is walked (ResourceUtils.updateKnownResources). Errors: the name of the first
-    /// type beyond [`RESOURCE_TYPES`](super::limits::RESOURCE_TYPES).
+    /// type beyond [`super::limits::RESOURCE_TYPES`].
     pub fn with<S: Into<String>>(further: impl IntoIterator<Item = S>) -> Result<Self, String> {
         let mut types = Self::default();
         let mut named: Vec<String> = Vec::new();

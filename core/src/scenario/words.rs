@@ -180,7 +180,7 @@ pub struct Flawed {
 const LINES_LEFT_OUT: usize = 8;
 
 impl Flawed {
-    /// Reads a text of which [`read`](super::read) says that it has an error; `None`: too much of it is no TOML.
+    /// Reads a text of which [`read`](fn@super::read) says that it has an error; `None`: too much of it is no TOML.
     pub fn read(text: &str, flawed: Option<Box<Scenario>>) -> Option<Flawed> {
         if let Some(scenario) = flawed {
             return Some(Flawed { scenario, mended: text.to_owned(), played: played(text)? });

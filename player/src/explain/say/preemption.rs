@@ -1,4 +1,4 @@
-//! Preemption: who gives back what for whom. [`nothing`] says why nothing is taken, [`conditions`] what each condition found,
+//! Preemption: who gives back what for whom. `nothing` says why nothing is taken, `conditions` what each condition found,
 //! [`chosen`] why a container was chosen or is not, [`fair`] all of it under the FairScheduler.
 
 pub(super) mod chosen;

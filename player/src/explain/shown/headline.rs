@@ -1,4 +1,4 @@
-//! The one sentence over the page: what is first by [`story`], else the latest surprise or what else was refused, else who
+//! The one sentence over the page: what is first by `story`, else the latest surprise or what else was refused, else who
 //! failed, else that everything is placed.
 
 use crate::explain::events::Surprise;
