@@ -5,6 +5,11 @@
 use std::path::Path;
 use std::{env, fs, io};
 
+/// What stands behind a name that begins a line.
+fn row_of<'t>(name: &str, text: &'t str) -> Option<&'t str> {
+    text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '))
+}
+
 fn main() -> io::Result<()> {
     let folder = Path::new(&env::var("CARGO_MANIFEST_DIR").map_err(io::Error::other)?).join("../scenarios");
     println!("cargo::rerun-if-changed={}", folder.display());
@@ -18,10 +23,8 @@ fn main() -> io::Result<()> {
     };
     let (proved, runs) = (read("proved.txt")?, read("../tests/fingerprints.txt")?);
     let steps = |name: &str| {
-        let row = proved.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '))?;
-        let (print, steps) = row.split_once(' ')?;
-        let now = runs.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '))?;
-        (now == print).then(|| steps.parse::<u64>().ok())?
+        let (print, steps) = row_of(name, &proved)?.split_once(' ')?;
+        (row_of(name, &runs)? == print).then(|| steps.parse::<u64>().ok())?
     };
     let mut list = String::from("&[\n");
     for file in &files {

@@ -215,10 +215,10 @@ impl Input {
     }
 }
 
-/// After this long a person is told that a scenario is still being played.
+/// How long a scenario may take to play before the user is told.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Does some work, and says so when it takes longer than a time.
+/// Runs `work`, and calls `say` once if it takes longer than `patience`.
 fn said_if_long<T>(patience: Duration, say: impl FnOnce() + Send, work: impl FnOnce() -> T) -> T {
     let (done, waits) = mpsc::channel::<()>();
     thread::scope(|scope| {

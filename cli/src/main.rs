@@ -138,7 +138,7 @@ The real classes play it with `heddle prove`.")]
         /// The scenario.
         file: PathBuf,
     },
-    /// Has the real classes of Hadoop play scenarios, and compares every decision; exit status 1 if one differs.
+    /// Plays scenarios on Hadoop's real classes and compares every decision; exit status 1 if one differs.
     #[command(after_help = "Examples:
   heddle prove scenarios/q39-anti-affinity.toml scenarios/q01-stuck-in-accepted.toml
 
@@ -204,6 +204,21 @@ fn told(out: Output, words: &str, problems: Vec<Row>) -> ExitCode {
     ExitCode::from(2)
 }
 
+/// Prints the manual page of all commands, or of one.
+fn man(out: &mut Output, command: Option<&str>) -> Result<u8, Stop> {
+    let mut whole = Cli::command();
+    whole.build();
+    let page = match command {
+        None => Some(whole),
+        Some(name) => whole.find_subcommand(name).cloned(),
+    };
+    let page = page.ok_or_else(|| Stop::Told(format!("man: there is no command {}", command.unwrap_or_default())))?;
+    let mut text = Vec::new();
+    clap_mangen::Man::new(page).render(&mut text)?;
+    out.text(&String::from_utf8_lossy(&text))?;
+    Ok(0)
+}
+
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
@@ -231,20 +246,7 @@ fn main() -> ExitCode {
             clap_complete::generate(shell, &mut Cli::command(), "heddle", &mut text);
             out.text(&String::from_utf8_lossy(&text)).map(|()| 0)
         }
-        Command::Man { command } => {
-            let mut text = Vec::new();
-            let mut whole = Cli::command();
-            whole.build();
-            let page = match &command {
-                None => Some(whole),
-                Some(name) => whole.find_subcommand(name).cloned(),
-            };
-            let Some(page) = page else {
-                return told(out, &format!("man: there is no command {}", command.unwrap_or_default()), Vec::new());
-            };
-            let rendered = clap_mangen::Man::new(page).render(&mut text);
-            rendered.map_err(Stop::from).and_then(|()| out.text(&String::from_utf8_lossy(&text))).map(|()| 0)
-        }
+        Command::Man { command } => man(&mut out, command.as_deref()),
         Command::Conformance { arguments } => {
             let (mut text, mut words) = (Vec::new(), Vec::new());
             let status = heddle_tests::conformance::main(arguments, &mut text, &mut words);

@@ -9,15 +9,16 @@ use std::sync::Arc;
 
 pub fn trace(out: &mut Output, file: &Path) -> Result<u8, Stop> {
     let input = Input::read_scenario(file)?;
-    out.line(&of(&input, file)?.to_string())?;
+    let (trace, _) = of(&input, file)?;
+    out.line(&trace.to_string())?;
     Ok(0)
 }
 
-/// The trace of a scenario. Errors: it cannot be read, or its settings are refused.
-pub fn of(input: &Input, file: &Path) -> Result<Value, Stop> {
+/// The trace of a scenario, and the fingerprint of its run. Errors: it cannot be read, or its settings are refused.
+pub fn of(input: &Input, file: &Path) -> Result<(Value, u64), Stop> {
     let scenario = input.scenario()?;
     let id = file.file_stem().map_or("-".into(), |stem| stem.to_string_lossy());
-    prove::trace(&id, &Arc::new(scenario)).map_err(|refusal| {
+    prove::trace_with_fingerprint(&id, &Arc::new(scenario)).map_err(|refusal| {
         Stop::Told(format!("{}: the ResourceManager refuses the settings: {}", input.name, refusal.message))
     })
 }

@@ -526,7 +526,7 @@ fn a_trace_has_an_outcome_for_each_step() {
     assert!(trace["expect"]["steps"].as_array().expect("outcomes").iter().filter(placed).count() >= 3);
 }
 
-/// What `heddle prove` says where a program in the place of the real classes answers with what `edit`, a script of sed, makes of Heddle's own trace.
+/// What `heddle prove` prints when the oracle is `sed` with the script `edit`, applied to Heddle's own trace.
 #[cfg(unix)]
 fn proved_by(name: &str, edit: &str, json: bool) -> (i32, String) {
     use std::os::unix::fs::PermissionsExt as _;
@@ -563,6 +563,9 @@ fn a_proof_says_how_many_steps_are_alike_or_which_is_the_first_that_is_not() {
     let report: Value = serde_json::from_str(&out).expect("JSON");
     assert_eq!((status, &report["scenarios"][0]["alike"]), (0, &report["scenarios"][0]["steps"]));
     assert_eq!(report["scenarios"][0]["fingerprint"].as_str().map(str::len), Some(16));
+    let golden = std::fs::read_to_string(scenario("../tests/fingerprints.txt")).expect("the golden file");
+    let line = format!("q39-anti-affinity {}", report["scenarios"][0]["fingerprint"].as_str().unwrap_or_default());
+    assert!(golden.lines().any(|known| known == line), "{line}");
 }
 
 #[test]

@@ -14,6 +14,8 @@ use heddle_core::sim::Simulation;
 use heddle_core::strategy::slider::requests::component_of;
 use heddle_player::Player;
 use heddle_player::explain::view::{HelpView, Selection};
+use heddle_player::explain::words::plain;
+use heddle_tests::project::root;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -522,11 +524,9 @@ const OPERATORS: &[(&str, i64, &str, &str, &str)] = &[
 fn operators_are_told_the_cause_first_and_their_advice_is_true() {
     let mut wrong = Vec::new();
     for (file, seconds, about, first, change) in OPERATORS {
-        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/why");
-        let text = std::fs::read_to_string(folder.join(format!("{file}.toml"))).expect("a situation");
-        let mut player = load(file, &text);
+        let mut player = load(file, &situation(file));
         player.seek(seconds * 1_000);
-        let said = player.why(&about.parse().expect("a selection")).sentence.replace("**", "");
+        let said = plain(&player.why(&about.parse().expect("a selection")).sentence);
         let begin: String = said.chars().take(320).collect();
         if !begin.contains(first) {
             wrong.push(format!("{file}: {first:?} is not said first: {said}"));
@@ -536,11 +536,15 @@ fn operators_are_told_the_cause_first_and_their_advice_is_true() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// The text of a situation.
+fn situation(name: &str) -> String {
+    let path = root().join("tests/scenarios/why").join(format!("{name}.toml"));
+    std::fs::read_to_string(path).expect("a situation")
+}
+
 /// Takes one advice for a situation and runs it: what is wrong with it, if anything is.
 fn takes(file: &str, seconds: i64, about: &str, check: &str, change: &str) -> Option<String> {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/why");
-    let text = std::fs::read_to_string(folder.join(format!("{file}.toml"))).expect("a situation");
-    let mut before = Run::of(file, &text);
+    let mut before = Run::of(file, &situation(file));
     before.player.seek(seconds * 1_000);
     let about: Selection = about.parse().expect("a selection");
     let why = before.player.why_with_help(&about);

@@ -3,7 +3,7 @@
 #![cfg(not(target_arch = "wasm32"))]
 
 use heddle_core::scenario::read;
-use heddle_tests::project::root;
+use heddle_tests::project::{files, root};
 use heddle_tests::prove::{Compared, compare, trace};
 use serde_json::Value;
 use std::fs;
@@ -12,11 +12,8 @@ use std::sync::Arc;
 #[test]
 fn traces_of_scenarios_are_what_the_real_classes_did() {
     let mut seen = 0;
-    for entry in fs::read_dir(root().join("tests/proofs")).expect("tests/proofs") {
-        let path = entry.expect("a file").path();
-        if path.extension().is_none_or(|x| x != "toml") {
-            continue;
-        }
+    for path in files().iter().filter(|path| path.starts_with("tests/proofs/") && path.ends_with(".toml")) {
+        let path = root().join(path);
         let text = fs::read_to_string(&path).expect("a scenario");
         let scenario = read(&text).scenario.unwrap_or_else(|| panic!("{} cannot be read", path.display()));
         let ours = trace("-", &Arc::new(scenario)).expect("its settings are taken");

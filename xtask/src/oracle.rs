@@ -1,6 +1,6 @@
 //! `cargo xtask oracle` and `cargo xtask prove`: the real classes. They need a JDK and Maven; nothing else here does.
 
-use super::process::{Done, cargo, command, find, root, run};
+use super::process::{Done, cargo, command, find, root, run, run_from_here};
 use serde_json::Value;
 use std::path::PathBuf;
 use std::process::Stdio;
@@ -34,12 +34,7 @@ pub fn oracle(arguments: &[String]) -> Done<i32> {
     };
     has_java()?;
     let mut c = command(root().join("tests/oracle").join(name).join("run"));
-    c.args(rest);
-    if let Ok(here) = std::env::current_dir() {
-        c.current_dir(here);
-    }
-    let status = c.status().map_err(|e| format!("tests/oracle/{name}/run: {e}"))?;
-    Ok(status.code().unwrap_or(1))
+    run_from_here(c.args(rest))
 }
 
 /// Which oracle plays a case of this kind; `None`: it was taken from somebody's unit tests.

@@ -58,6 +58,16 @@ pub fn run(c: &mut Command) -> Done {
     if status.success() { Ok(()) } else { Err(format!("`{}` failed ({status})", shown(c))) }
 }
 
+/// Runs it where the caller stands: there, and not in the project's folder, files are named. Gives its exit status. Errors: it
+/// could not be started.
+pub fn run_from_here(c: &mut Command) -> Done<i32> {
+    if let Ok(here) = std::env::current_dir() {
+        c.current_dir(here);
+    }
+    let status = c.status().map_err(|e| format!("{}: {e}", shown(c)))?;
+    Ok(status.code().unwrap_or(1))
+}
+
 /// What it prints; `None` when it cannot be started or fails.
 pub fn output(c: &mut Command) -> Option<String> {
     let out = c.stderr(Stdio::null()).output().ok()?;

@@ -1,7 +1,7 @@
 //! `cargo xtask test` and `cargo xtask conformance`.
 
 use super::page;
-use super::process::{Done, cargo, shown};
+use super::process::{Done, cargo, run_from_here, shown};
 use super::setup::{self, Browser};
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader};
@@ -245,16 +245,7 @@ pub fn choose(c: &mut Command, browser: Browser, driver: PathBuf, place: &str) {
 
 /// The conformance runner, with its own arguments and exit status.
 pub fn conformance(args: &[String]) -> Done<i32> {
-    run_quietly(cargo().args(["run", "--quiet", "-p", "heddle-tests", "--bin", "conformance", "--"]).args(args))
-}
-
-fn run_quietly(c: &mut Command) -> Done<i32> {
-    // Files are named from where the caller stands, not from the project's folder.
-    if let Ok(here) = std::env::current_dir() {
-        c.current_dir(here);
-    }
-    let status = c.status().map_err(|e| format!("{}: {e}", shown(c)))?;
-    Ok(status.code().unwrap_or(1))
+    run_from_here(cargo().args(["run", "--quiet", "-p", "heddle-tests", "--bin", "conformance", "--"]).args(args))
 }
 
 /// Writes docs/sentences.md by the test that holds it against the templates.

@@ -26,12 +26,12 @@ pub enum Compared {
     LargestShare,
 }
 
-/// What is compared with a limit: amounts have room for many types, and seldom both of these count.
+/// The side of a comparison that is held against the limit. The pair is boxed: amounts are large, and most comparisons have one.
 #[derive(Clone, Debug, PartialEq)]
 enum Left {
-    /// What is in use before.
+    /// In use already.
     Used(Resource),
-    /// What is asked for.
+    /// Asked for.
     Asked(Resource),
     /// Both, in this order.
     Sum(Box<(Resource, Resource)>),
@@ -96,7 +96,7 @@ impl Amounts {
         }
     }
 
-    /// The same comparison made again, with what is used and the limit as of now.
+    /// Brings the comparison up to date: what is used and the limit, as they are now.
     pub fn as_of_now(&mut self, used: Resource, limit: Resource) {
         match &mut self.left {
             Left::Used(before) => *before = used,

@@ -1,20 +1,21 @@
 //! Misspelt words.
 
-/// Longer words are compared by so many characters.
+/// Words of more characters are like no other.
 const COMPARED: usize = 200;
 
 /// The name most like a misspelt one, if any is near enough: a third of its letters may be wrong.
 pub fn nearest<'n>(wrong: &str, known: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     let allowed = (wrong.chars().count() / 3).max(1);
     let plain = |name: &str| name.to_lowercase().replace('-', "_");
-    let far = |name: &&str| distance(&plain(wrong), &plain(name), allowed);
-    known.into_iter().map(|name| (far(&name), name)).filter(|(d, _)| *d <= allowed).min_by_key(|(d, _)| *d).map(|n| n.1)
+    let written = plain(wrong);
+    let far = |name: &str| distance(&written, &plain(name), allowed);
+    known.into_iter().map(|name| (far(name), name)).filter(|(d, _)| *d <= allowed).min_by_key(|(d, _)| *d).map(|n| n.1)
 }
 
 /// How many letters are wrong, left out, too many, or have changed places with their neighbours; more than `enough` where
 /// there are more than that.
 pub fn distance(a: &str, b: &str, enough: usize) -> usize {
-    let (a_long, b_long) = (a.chars().take(COMPARED + 1).count(), b.chars().take(COMPARED + 1).count());
+    let [a_long, b_long] = [a, b].map(|word| word.chars().take(COMPARED + 1).count());
     if a_long.abs_diff(b_long) > enough || a_long.max(b_long) > COMPARED {
         return enough + 1;
     }

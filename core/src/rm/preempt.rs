@@ -3,7 +3,7 @@
 
 use super::apps::EndedAm;
 use super::manager::{AmEnd, ResourceManager};
-use crate::api::{NegotiableContract, PreemptionMessage};
+use crate::api::{Call, NegotiableContract, PreemptionMessage};
 use crate::journal::Recorder;
 use crate::model::{AppId, ContainerId, Millis, Resource};
 use crate::preemption::fair::Search;
@@ -33,6 +33,7 @@ impl ResourceManager {
             monitor.next_wake()?;
             monitor.wake(now);
         }
+        rec.tell_call(now, || Call::Preempt);
         self.preempt(rec)
     }
 

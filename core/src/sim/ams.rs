@@ -33,8 +33,8 @@ impl Simulation {
                 return self.refuse(Tried::Submission(i), refusal);
             }
         };
-        let number = AppId(u32::try_from(self.rm.apps().len()).unwrap_or(u32::MAX));
-        rec.tell_call(self.now, || Call::Submit { app: number, submission: Box::new(submission.clone()) });
+        let app_id = self.next_app();
+        rec.tell_call(self.now, || Call::Submit { app: app_id, submission: Box::new(submission.clone()) });
         match self.rm.submit(submission, rec) {
             Ok(id) => {
                 let run = &mut self.apps[i];
@@ -62,11 +62,16 @@ impl Simulation {
         }
     }
 
+    /// The number of the application that is submitted next.
+    fn next_app(&self) -> AppId {
+        AppId(u32::try_from(self.rm.apps().len()).unwrap_or(u32::MAX))
+    }
+
     /// What YARN tells a client of itself and of a queue.
     fn known(&self, queue: &str) -> masters::Known {
         masters::Known {
             maximum: self.rm.maximum_capability(),
-            id: AppId(u32::try_from(self.rm.apps().len()).unwrap_or(u32::MAX)),
+            id: self.next_app(),
             // The FifoScheduler answers with its one queue, whatever it is asked for.
             queue_exists: (self.rm.capacity().is_none() && self.rm.fair().is_none()) || self.rm.queue(queue).is_some(),
         }

@@ -272,20 +272,14 @@ impl Simulation {
                 self.plans.fresh = self.rm.continuous_pass(rec.rec);
                 (self.plans.fresh, false)
             }
-            Monitor::Preemption => {
-                // One that is not due has no round.
-                if self.rm.next_preemption(0).is_some_and(|at| at <= now) {
-                    rec.tell_call(now, || Call::Preempt);
+            Monitor::Preemption => match self.rm.wake_preemption(&mut rec) {
+                Some(round) => {
+                    let changed = round.changes_anything();
+                    self.plans.preemption = Some(Arc::new(round));
+                    (changed, true)
                 }
-                match self.rm.wake_preemption(&mut rec) {
-                    Some(round) => {
-                        let changed = round.changes_anything();
-                        self.plans.preemption = Some(Arc::new(round));
-                        (changed, true)
-                    }
-                    None => (false, false),
-                }
-            }
+                None => (false, false),
+            },
             Monitor::Lifetimes => (false, false),
         };
         debug_assert!(monitor != Monitor::Lifetimes, "its rounds come with what they look at");

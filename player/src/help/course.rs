@@ -77,11 +77,13 @@ impl Listener {
             noting.push(place);
         }
     }
-}
 
-impl Listener {
+    fn given_mut(&mut self, container: ContainerId) -> Option<&mut Given> {
+        self.given.iter_mut().rfind(|(id, _)| *id == container).map(|(_, given)| given)
+    }
+
     fn lost(&mut self, container: ContainerId, at: Millis) {
-        if let Some((_, given)) = self.given.iter_mut().rfind(|(id, _)| *id == container) {
+        if let Some(given) = self.given_mut(container) {
             given.lost_at.get_or_insert(at);
         }
     }
@@ -92,7 +94,7 @@ impl Listener {
             if self.attempts.get(&container.app).is_some_and(|later| *later >= at) {
                 continue;
             }
-            if let Some((_, given)) = self.given.iter_mut().rfind(|(id, _)| *id == container) {
+            if let Some(given) = self.given_mut(container) {
                 given.lost_at = given.lost_at.filter(|lost| *lost < at);
             }
         }

@@ -20,6 +20,16 @@ fn values(values: Vec<(String, String)>) -> Knob {
     Knob { most: 1, what: What::Values(values) }
 }
 
+/// The parts of a round that slow it down, at their most.
+fn all_at_once() -> [(String, String); 2] {
+    [own("total_preemption_per_round"), own("natural_termination_factor")].map(|name| (name, "1".to_string()))
+}
+
+/// The list of policies with that of preemption at its end.
+fn with_policy(now: &str) -> String {
+    if now.is_empty() { POLICY.to_string() } else { format!("{now},{POLICY}") }
+}
+
 fn one(name: String, value: impl ToString) -> Knob {
     values(vec![(name, value.to_string())])
 }
@@ -59,16 +69,13 @@ impl Ground<'_> {
             switches.push((own("observe_only"), "false".to_string()));
         }
         for queue in self.names.rm().queues().iter().filter(|q| q.conf.preemption_disabled && q.is_leaf()) {
-            let written = self.names.path_up(queue.id).map(|q| format!("{}.disable_preemption", self.names.queue(q)));
-            let name = { written }.find(|name| self.value(name) == Some("true"));
-            switches.extend(name.map(|name| (name, "false".to_string())));
+            switches.extend(self.protected_by(queue.id).map(|name| (name, "false".to_string())));
         }
         switches.dedup();
         if switches.len() < 2 {
             return Vec::new();
         }
-        let all = [own("total_preemption_per_round"), own("natural_termination_factor")].map(|n| (n, "1".to_string()));
-        let both = switches.iter().cloned().chain(all).collect();
+        let both = switches.iter().cloned().chain(all_at_once()).collect();
         vec![values(switches), values(both)]
     }
 
@@ -81,8 +88,7 @@ impl Ground<'_> {
         if self.names.rm().preemption_monitor().is_none()
             && let Some(now) = self.site(POLICIES).filter(|now| !now.contains(POLICY))
         {
-            let list = if now.is_empty() { POLICY.to_string() } else { format!("{now},{POLICY}") };
-            out.push((POLICIES.to_string(), list));
+            out.push((POLICIES.to_string(), with_policy(now)));
         }
         out
     }
@@ -124,9 +130,8 @@ impl Ground<'_> {
         if ordered {
             add(std::slice::from_ref(&by_priority));
         }
-        if queue.part(self.w.partition).used.memory_mb() * 2
-            < queue.part(self.w.partition).shares.effective_min.memory_mb()
-        {
+        let part = queue.part(self.w.partition);
+        if part.used.memory_mb() * 2 < part.shares.effective_min.memory_mb() {
             let order = ordered.then_some(by_priority);
             add(&order.into_iter().chain([least]).collect::<Vec<_>>());
         }
@@ -134,18 +139,14 @@ impl Ground<'_> {
     }
 
     fn by_cause(&self, cause: &Freeing) -> Vec<Knob> {
-        let all = [own("total_preemption_per_round"), own("natural_termination_factor")].map(|n| (n, "1".to_string()));
         let on = (ENABLE.to_string(), "true".to_string());
         match cause {
             Freeing::Off => {
-                let mut both = vec![on.clone()];
-                both.extend(all);
+                let both = std::iter::once(on.clone()).chain(all_at_once()).collect();
                 vec![values(vec![on]), values(both)]
             }
             Freeing::NotListed => {
-                let now = self.site(POLICIES).unwrap_or_default();
-                let list = if now.is_empty() { POLICY.to_string() } else { format!("{now},{POLICY}") };
-                vec![one(POLICIES.to_string(), list)]
+                vec![one(POLICIES.to_string(), with_policy(self.site(POLICIES).unwrap_or_default()))]
             }
             Freeing::NeverRuns { .. } => vec![one(own("monitoring_interval"), 3000)],
             Freeing::Watched { .. } => vec![one(own("observe_only"), false)],
@@ -210,8 +211,13 @@ impl Ground<'_> {
 
     /// The queue, or the one above it that says so, lets others take from it.
     fn allowed(&self, queue: QueueId) -> Option<Knob> {
+        self.protected_by(queue).map(|name| one(name, false))
+    }
+
+    /// The property that keeps others from taking from a queue: its own, or that of the nearest queue above it.
+    fn protected_by(&self, queue: QueueId) -> Option<String> {
         let names = self.names.path_up(queue).map(|q| format!("{}.disable_preemption", self.names.queue(q)));
-        names.into_iter().find(|name| self.value(name) == Some("true")).map(|name| one(name, false))
+        { names }.find(|name| self.value(name) == Some("true"))
     }
 
     /// A property of yarn-site.xml.

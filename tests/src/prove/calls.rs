@@ -1,6 +1,7 @@
 //! Calls as steps of a trace.
 
 use super::Told;
+use crate::trace::asks::further;
 use crate::trace::constraints::data;
 use heddle_core::api::Call;
 use heddle_core::constraint::{AttributeChange, Constraint};
@@ -21,9 +22,8 @@ pub(super) struct Writer {
 pub(super) fn size(into: &mut Value, size: &Resource, sim: &Simulation) {
     into["memory_mb"] = json!(size.memory_mb());
     into["vcores"] = json!(size.vcores_32());
-    let types = &sim.rm().cluster().types;
-    let further: Map<String, Value> =
-        types.names().iter().zip(size.0).skip(2).filter(|(_, n)| *n != 0).map(|(t, n)| (t.clone(), json!(n))).collect();
+    let further = further(*size, &sim.rm().cluster().types);
+    let further: Map<String, Value> = further.map(|(name, n)| (name.to_string(), json!(n))).collect();
     if !further.is_empty() {
         into["resources"] = further.into();
     }

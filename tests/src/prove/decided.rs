@@ -2,6 +2,7 @@
 
 use super::Told;
 use super::calls::Writer;
+use crate::trace::asks::further_columns;
 use crate::trace::texts;
 use heddle_core::journal::Change;
 use heddle_core::model::{AppId, ContainerId, NodeId, Resource};
@@ -92,13 +93,10 @@ impl Books {
         self.reserved.retain(|id, _| !over.contains(&id.app));
         let row = |(id, (node, size, priority)): (&ContainerId, &(NodeId, Resource, i32))| {
             let host = sim.rm().node(*node).map_or("", |n| n.host.as_str());
-            let mut row = vec![json!(host), json!(size.memory_mb()), json!(size.vcores_32()), json!(priority)];
-            let types = &sim.rm().cluster().types;
-            let further = types.names().iter().zip(size.0).skip(2).filter(|(_, n)| *n != 0);
-            row.extend(further.map(|(name, n)| json!(format!("{name}={n}"))));
-            let mut whole = vec![writer.place(id.app), json!(id.attempt), json!(id.seq)];
-            whole.extend(row);
-            Value::from(whole)
+            let mut row = vec![writer.place(id.app), json!(id.attempt), json!(id.seq)];
+            row.extend([json!(host), json!(size.memory_mb()), json!(size.vcores_32()), json!(priority)]);
+            row.extend(further_columns(*size, &sim.rm().cluster().types));
+            Value::from(row)
         };
         let rows: Vec<Value> = allocated.iter().map(row).collect();
         let reserved: Vec<Value> = self.reserved.iter().map(row).collect();

@@ -9,12 +9,13 @@ mod calls;
 mod compare;
 mod decided;
 
+use crate::trace::settings::ASYNCHRONOUS;
 use crate::trace::texts;
 use calls::Writer;
 pub use compare::{Compared, Difference, compare};
 use decided::Books;
 use heddle_core::api::Call;
-use heddle_core::journal::{Change, Entry, Recorder};
+use heddle_core::journal::{Change, Entry, Fingerprinted, Recorder};
 use heddle_core::model::{AppId, Millis};
 use heddle_core::rm::{Properties, Refusal, RmSettings, SchedulerChoice};
 use heddle_core::scenario::Scenario;
@@ -67,8 +68,13 @@ impl Recorder for Tape {
 /// The trace of a scenario, played to its end: `id`, `given` with the steps, and `expect` with what Heddle decided in each.
 /// Errors: the ResourceManager refuses the settings.
 pub fn trace(id: &str, scenario: &Arc<Scenario>) -> Result<Value, Refusal> {
+    trace_with_fingerprint(id, scenario).map(|(trace, _)| trace)
+}
+
+/// [`trace`], and the fingerprint of the run.
+pub fn trace_with_fingerprint(id: &str, scenario: &Arc<Scenario>) -> Result<(Value, u64), Refusal> {
     let mut sim = Simulation::new(scenario.clone())?;
-    let mut tape = Tape::default();
+    let mut tape = Fingerprinted::new(Tape::default());
     let mut writer = Writer::new(scenario.settings.capacity_scheduler.clone());
     let (mut books, mut steps, mut outcomes) = (Books::default(), Vec::new(), Vec::new());
     loop {
@@ -77,7 +83,7 @@ pub fn trace(id: &str, scenario: &Arc<Scenario>) -> Result<Value, Refusal> {
             break;
         }
         let mut made = Vec::new();
-        for told in std::mem::take(&mut tape.told) {
+        for told in std::mem::take(&mut tape.inner.told) {
             if let Call::FairUpdate { left_out: Some(at) } = told.call
                 && let Some(place) = place_of_update(&steps, at)
             {
@@ -99,7 +105,7 @@ pub fn trace(id: &str, scenario: &Arc<Scenario>) -> Result<Value, Refusal> {
     let mut given = given(&scenario.settings);
     given["steps"] = steps.into();
     let outcomes: Vec<Value> = outcomes.into_iter().map(Value::Object).collect();
-    Ok(json!({ "id": id, "given": given, "expect": { "steps": outcomes } }))
+    Ok((json!({ "id": id, "given": given, "expect": { "steps": outcomes } }), tape.value()))
 }
 
 /// Where an update belongs that was left out since it could change nothing: the real scheduler has it, before the heartbeats
@@ -123,7 +129,6 @@ fn given(settings: &RmSettings) -> Value {
     };
     let properties = |p: &Properties| p.iter().map(|(k, v)| (k.clone(), json!(v))).collect::<Map<_, _>>();
     let mut capacity = properties(&settings.capacity_scheduler);
-    const ASYNCHRONOUS: &str = "yarn.scheduler.capacity.schedule-asynchronously.enable";
     if !settings.yarn_site.contains_key(ASYNCHRONOUS) {
         // On by default in 3.5.0, off in a trace that says nothing.
         capacity.entry(ASYNCHRONOUS).or_insert_with(|| json!("true"));

@@ -19,6 +19,16 @@ pub(crate) fn resource(v: &Value, types: &ResourceTypes) -> Result<Resource, Sto
     Ok(out)
 }
 
+/// What a size has of further types, as far as it has any.
+pub(crate) fn further(size: Resource, types: &ResourceTypes) -> impl Iterator<Item = (&str, i64)> {
+    types.names().iter().map(String::as_str).zip(size.0).skip(2).filter(|(_, n)| *n != 0)
+}
+
+/// The same as columns of a row: "type=n".
+pub(crate) fn further_columns(size: Resource, types: &ResourceTypes) -> impl Iterator<Item = Value> {
+    further(size, types).map(|(name, n)| format!("{name}={n}").into())
+}
+
 /// A list of texts.
 pub(crate) fn strings(v: &Value) -> Vec<String> {
     list(v).iter().map(|s| text(s).to_owned()).collect()

@@ -5,7 +5,7 @@
 //! the ResourceManager; [`constraints`] is what only placement constraints need; [`texts`] makes message texts
 //! comparable; [`scenario`] makes scenarios of traces.
 
-mod asks;
+pub(crate) mod asks;
 pub(crate) mod constraints;
 mod observe;
 mod play;
@@ -13,7 +13,7 @@ pub(crate) mod samza;
 mod samza_model;
 pub(crate) mod samza_view;
 pub mod scenario;
-mod settings;
+pub(crate) mod settings;
 pub(crate) mod slider;
 mod slider_view;
 pub(crate) mod texts;

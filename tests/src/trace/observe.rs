@@ -1,5 +1,6 @@
 //! The step `observe`: the state of queues and applications, as the real classes would tell it.
 
+use super::asks::further_columns;
 use super::constraints;
 use super::play::Player;
 use super::texts;
@@ -67,8 +68,7 @@ impl<R: Listener> Player<R> {
     /// Memory, vcores, then `type=n` of what is not 0.
     fn all_types(&self, r: Resource) -> Value {
         let mut row = vec![json!(r.memory_mb()), json!(r.vcores_32())];
-        let further = self.types().names().iter().zip(r.0).skip(2);
-        row.extend(further.filter(|(_, n)| *n != 0).map(|(name, n)| json!(format!("{name}={n}"))));
+        row.extend(further_columns(r, self.types()));
         row.into()
     }
 

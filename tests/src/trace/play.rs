@@ -1,7 +1,7 @@
 //! Carries out steps. After each of them: what is in flight is handled, allocated AMs run and register at once, every
 //! registered AM makes one empty allocate call, and the difference is read from the ResourceManager.
 
-use super::asks::resource;
+use super::asks::{further_columns, resource};
 use super::constraints;
 use super::settings::{properties, settings};
 use super::texts;
@@ -481,11 +481,7 @@ impl<R: Listener> Player<R> {
         let host = self.rm.node(c.node).map_or("", |n| n.host.as_str());
         let mut row = vec![json!(index), json!(host), json!(c.size.memory_mb()), json!(c.size.vcores())];
         row.push(json!(c.key.priority));
-        for (name, n) in self.types().names().iter().zip(c.size.0).skip(2) {
-            if n != 0 {
-                row.push(json!(format!("{name}={n}")));
-            }
-        }
+        row.extend(further_columns(c.size, self.types()));
         row.into()
     }
 }

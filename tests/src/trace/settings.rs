@@ -7,7 +7,8 @@ use heddle_core::config::values::trim;
 use heddle_core::rm::{NodeLabel, Properties, RmSettings, SchedulerChoice};
 use serde_json::Value;
 
-const ASYNCHRONOUS: &str = "yarn.scheduler.capacity.schedule-asynchronously.enable";
+/// Whether the CapacityScheduler walks by itself; on by default since Hadoop 3.5.0.
+pub(crate) const ASYNCHRONOUS: &str = "yarn.scheduler.capacity.schedule-asynchronously.enable";
 const YOUNG_MS: &str = "yarn.resourcemanager.work-preserving-recovery.scheduling-wait-ms";
 const LABELS_ENABLED: &str = "yarn.node-labels.enabled";
 

@@ -91,12 +91,14 @@ fn groups_away<'n>(nodes: impl Iterator<Item = (&'n str, Away)>) -> Vec<(String,
 
 /// Nodes of a partition that are none of the scheduler's and take nothing: by name with since when, of many how many in which
 /// state.
-pub fn out_of_service(names: Names<'_>, matters: impl Fn(&Node) -> bool) -> String {
+pub fn out_of_service(names: Names<'_>, matters: impl Fn(&Node) -> bool) -> Option<String> {
     let nodes = names.rm().nodes().iter().filter(|n| !n.in_scheduler && matters(n));
     let all: Vec<(&str, Away)> = nodes.filter_map(|n| Some((n.host.as_str(), away(names, n)?))).collect();
     let groups = groups_away(all.iter().copied());
+    // Each begins with what joins it to what stands before.
+    let clause = |joined: String| joined.strip_prefix("; ").map(str::to_string);
     if groups.len() <= NAMED {
-        return groups.iter().map(|(has, hosts)| say::takes_nothing(hosts, has)).collect();
+        return clause(groups.iter().map(|(has, hosts)| say::takes_nothing(hosts, has)).collect());
     }
     let mut states: Vec<(&str, usize)> = Vec::new();
     for (_, away) in &all {
@@ -106,7 +108,7 @@ pub fn out_of_service(names: Names<'_>, matters: impl Fn(&Node) -> bool) -> Stri
             None => states.push((state, 1)),
         }
     }
-    say::others_take_nothing(&states)
+    clause(say::others_take_nothing(&states))
 }
 
 /// Who stops it where, in at most a few pieces; `left`: other nodes of its partition are gone.

@@ -255,10 +255,10 @@ fn happened<'l>(names: Names<'_>, w: &Waiting, lines: impl Iterator<Item = &'l L
                 (Told::Anywhere, text)
             }
             Change::NodeDecommissioning { node: n } => (Told::Anywhere, say::decommissioning(node(*n), &time)),
-            Change::NodeRelabelled { node: n, to, .. } if to.is_default() => {
-                (still(other_label(*n)), say::unlabelled(node(*n), &time))
+            Change::NodeRelabelled { node: n, to, .. } => {
+                let tell = if to.is_default() { say::unlabelled } else { say::relabelled };
+                (still(other_label(*n)), tell(node(*n), &time))
             }
-            Change::NodeRelabelled { node: n, .. } => (still(other_label(*n)), say::relabelled(node(*n), &time)),
             Change::NodeResized { node: n, .. } if !is_away(*n) => (Told::Anywhere, say::resized(node(*n), &time)),
             Change::Refreshed => (Told::Anywhere, say::refreshed(&time)),
             Change::AppEnded { app } if *app != w.app => (Told::AtATurn, say::ended(names.app(*app), &time)),

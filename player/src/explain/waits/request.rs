@@ -73,12 +73,13 @@ fn on_nodes(names: Names<'_>, w: &Waiting, looks: Vec<Look>, chain: Chain, recor
     let table = table(names, w, &looks);
     let never = never(names, w, &table);
     let away = out_of_service(names, |node| may_take(names, w, node));
-    let mut because = because(names, &table, table.is_full() && !away.is_empty());
+    let mut because = because(names, &table, table.is_full() && away.is_some());
     if !table.rows.is_empty() && !table.rows.iter().any(Row::fits) {
-        match away.strip_prefix("; ") {
+        match away {
             // Nodes that are gone are why the others are full.
-            Some(away) if table.is_full() => because = say::so_that(away, &because),
-            _ => because.push_str(&away),
+            Some(away) if table.is_full() => because = say::so_that(&away, &because),
+            Some(away) => because = say::so_that(&because, &away),
+            None => {}
         }
     }
     if let Some(held) = held_for(names, w) {
@@ -230,8 +231,7 @@ fn lost(names: Names<'_>, w: &Waiting, check: RecordedCheck, amounts: &Amounts) 
         let with = limit[i].saturating_add(limit[i].saturating_mul(gone[i]) / there[i].max(1));
         used[i].saturating_add(asked[i]) <= with
     });
-    let away = out_of_service(names, |node| node.partition == w.partition);
-    (passes && !gone.is_zero()).then(|| away.trim_start_matches("; ").to_string()).filter(|away| !away.is_empty())
+    if passes && !gone.is_zero() { out_of_service(names, |node| node.partition == w.partition) } else { None }
 }
 
 /// Who of its leaf has room and a lower priority, where preemption within queues is off; `full`: it is room of the leaf, or of

@@ -129,12 +129,12 @@ fn tell(names: Names<'_>, master: &SliderMaster, slider: &Slider, of: &Outstandi
     let away = match of.wait.check() {
         // A host that is out of service is one of those that cannot take one.
         Some(Check::AffinityHost) => out_of_service(names, |_| true),
-        Some(_) | None => String::new(),
+        Some(_) | None => None,
     };
     let known = yarn.is_some() || of.wait.is_held_back();
     let wait = say::waits_for(name, of.count, &of.wait, around.hosts_ignored, &in_run);
-    let wait = match away.strip_prefix("; ") {
-        Some(away) => crate::explain::say::then(&wait, &crate::explain::say::full_stop(away)),
+    let wait = match away {
+        Some(away) => crate::explain::say::then(&wait, &crate::explain::say::full_stop(&away)),
         None => wait,
     };
     let cause = known.then(|| cause(slider, of, &around)).flatten();

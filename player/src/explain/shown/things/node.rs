@@ -121,8 +121,8 @@ fn last_heartbeat(names: Names<'_>, node: &Node) -> Millis {
     let period = names.scenario().timing.node_heartbeat.max(1);
     let machine = names.sim.machine(node.id).filter(|machine| machine.alive);
     let of_the_rhythm = machine.map(|machine| {
-        let ahead = machine.next_heartbeat - names.now;
-        machine.next_heartbeat - if ahead > 0 { (ahead + period - 1) / period * period } else { 0 }
+        let ahead = (machine.next_heartbeat - names.now).max(0);
+        machine.next_heartbeat - (ahead + period - 1) / period * period
     });
-    of_the_rhythm.unwrap_or(node.last_heartbeat).max(node.last_heartbeat).min(names.now.max(node.last_heartbeat))
+    node.last_heartbeat.max(of_the_rhythm.unwrap_or(node.last_heartbeat))
 }

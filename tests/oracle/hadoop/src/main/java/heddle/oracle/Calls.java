@@ -4,13 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.lang.reflect.Constructor;
-import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TimerTask;
 import java.util.TreeMap;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
@@ -38,7 +35,6 @@ import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMAppState;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttempt;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttemptEvent;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttemptEventType;
-import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttemptImpl;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttemptState;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
 import org.apache.hadoop.yarn.server.resourcemanager.rmnode.RMNodeEvent;
@@ -58,7 +54,6 @@ final class Calls {
   private final Cluster cluster;
   private final Map<String, NodeId> ids = new HashMap<>();
   private final Map<Class<?>, SchedulingEditPolicy> policies = new HashMap<>();
-  private final Set<ContainerId> live = new HashSet<>();
   private final long young;
   private String reserved = "[]";
 
@@ -66,14 +61,14 @@ final class Calls {
   Calls(Cluster cluster) throws Exception {
     this.cluster = cluster;
     young = cluster.conf.getLong("yarn.resourcemanager.work-preserving-recovery.scheduling-wait-ms", 0);
-    Object watcher = get(ResourceTrackerService.class, "decommissioningWatcher", cluster.rm.getResourceTrackerService());
-    set(DecommissioningNodesWatcher.class, "mclock", watcher, new MonotonicClock() {
+    Object watcher = Reflect.get(ResourceTrackerService.class, "decommissioningWatcher", cluster.rm.getResourceTrackerService());
+    Reflect.set(DecommissioningNodesWatcher.class, "mclock", watcher, new MonotonicClock() {
       @Override
       public long getTime() {
         return cluster.clock.getTime();
       }
     });
-    ((java.util.Timer) get(DecommissioningNodesWatcher.class, "pollTimer", watcher)).cancel();
+    ((java.util.Timer) Reflect.get(DecommissioningNodesWatcher.class, "pollTimer", watcher)).cancel();
   }
 
   /** The time of a step; whether the largest node is taken into account by then. */
@@ -81,7 +76,7 @@ final class Calls {
     long at = s.get("at").asLong();
     cluster.clock.setTime(1000 + at);
     ClusterNodeTracker<?> tracker = cluster.scheduler.getNodeTracker();
-    set(ClusterNodeTracker.class, "configuredMaxAllocationWaitTime", tracker, young > 0 && at <= young ? Long.MAX_VALUE / 2 : -1L);
+    Reflect.set(ClusterNodeTracker.class, "configuredMaxAllocationWaitTime", tracker, young > 0 && at <= young ? Long.MAX_VALUE / 2 : -1L);
   }
 
   /** Carries out a step that only such traces have. */
@@ -94,7 +89,7 @@ final class Calls {
         Class<?> task = Class.forName(DecommissioningNodesWatcher.class.getName() + "$PollTimerTask");
         Constructor<?> make = task.getDeclaredConstructors()[0];
         make.setAccessible(true);
-        Object watcher = get(ResourceTrackerService.class, "decommissioningWatcher", cluster.rm.getResourceTrackerService());
+        Object watcher = Reflect.get(ResourceTrackerService.class, "decommissioningWatcher", cluster.rm.getResourceTrackerService());
         ((TimerTask) make.newInstance(watcher, context)).run();
       }
       case "heartbeat" -> heartbeat(s);
@@ -137,7 +132,7 @@ final class Calls {
     if (p == null) {
       p = of.getDeclaredConstructor().newInstance();
       p.init(cluster.conf, cluster.rm.getRMContext(), cluster.scheduler);
-      set(of, "clock", p, cluster.clock);
+      Reflect.set(of, "clock", p, cluster.clock);
       policies.put(of, p);
     }
     return p;
@@ -200,7 +195,7 @@ final class Calls {
     RMAppAttempt at = cluster.rm.getRMContext().getRMApps().get(app.id).getCurrentAppAttempt();
     ApplicationAttemptId id = at.getAppAttemptId();
     if (at.getAMRMToken() == null) {
-      ((RMAppAttemptImpl) at).setAMRMToken(cluster.rm.getRMContext().getAMRMTokenSecretManager().createAndGetAMRMToken(id));
+      cluster.token(at);
     }
     app.am = new MockAM(cluster.rm.getRMContext(), cluster.rm.getApplicationMasterService(), id);
     app.amAttempt = id;
@@ -217,9 +212,7 @@ final class Calls {
     for (Cluster.App app : cluster.apps) {
       RMAppAttempt at = app.over ? null : cluster.rm.getRMContext().getRMApps().get(app.id).getCurrentAppAttempt();
       if (at != null && at.getAppAttemptState() == RMAppAttemptState.ALLOCATED) {
-        ApplicationAttemptId id = at.getAppAttemptId();
-        ((RMAppAttemptImpl) at).setAMRMToken(cluster.rm.getRMContext().getAMRMTokenSecretManager().createAndGetAMRMToken(id));
-        handle(new RMAppAttemptEvent(id, RMAppAttemptEventType.LAUNCHED, System.currentTimeMillis()));
+        cluster.launch(at);
       }
     }
     cluster.rm.drainEvents();
@@ -233,7 +226,6 @@ final class Calls {
       RMAppState state = cluster.rm.getRMContext().getRMApps().get(app.id).getState();
       if (state == RMAppState.KILLED || state == RMAppState.FAILED || state == RMAppState.FINISHED) {
         app.over = true;
-        live.removeAll(app.live);
         continue;
       }
       SchedulerApplicationAttempt at = cluster.attempt(app);
@@ -290,17 +282,5 @@ final class Calls {
     cluster.row(app, node, r, priority.getPriority()).forEach(n::add);
     n.remove(3); // the application, once more
     return n;
-  }
-
-  private static Object get(Class<?> c, String field, Object of) throws ReflectiveOperationException {
-    Field f = c.getDeclaredField(field);
-    f.setAccessible(true);
-    return f.get(of);
-  }
-
-  private static void set(Class<?> c, String field, Object of, Object value) throws ReflectiveOperationException {
-    Field f = c.getDeclaredField(field);
-    f.setAccessible(true);
-    f.set(of, value);
   }
 }

@@ -70,12 +70,12 @@ final class Walk {
       return;
     }
     install();
-    Object conf = field(CapacityScheduler.class, "asyncSchedulingConf").get(cluster.capacity());
-    Object committer = field(conf.getClass(), "resourceCommitterService").get(conf);
+    Object conf = Reflect.field(CapacityScheduler.class, "asyncSchedulingConf").get(cluster.capacity());
+    Object committer = Reflect.field(conf.getClass(), "resourceCommitterService").get(conf);
     if (committer != null) {
-      field(conf.getClass(), "asyncSchedulerThreads").set(conf, List.of());
-      field(conf.getClass(), "asyncScheduleInterval").setLong(conf, 0);
-      field(committer.getClass(), "backlogs").set(committer, backlog);
+      Reflect.field(conf.getClass(), "asyncSchedulerThreads").set(conf, List.of());
+      Reflect.field(conf.getClass(), "asyncScheduleInterval").setLong(conf, 0);
+      Reflect.field(committer.getClass(), "backlogs").set(committer, backlog);
     }
   }
 
@@ -85,7 +85,7 @@ final class Walk {
       return;
     }
     installed = true;
-    Field u = field(sun.misc.Unsafe.class, "theUnsafe");
+    Field u = Reflect.field(sun.misc.Unsafe.class, "theUnsafe");
     sun.misc.Unsafe unsafe = (sun.misc.Unsafe) u.get(null);
     Field random = CapacityScheduler.class.getDeclaredField("random");
     unsafe.ensureClassInitialized(CapacityScheduler.class);
@@ -146,7 +146,7 @@ final class Walk {
     for (SchedulerNode n : cluster.capacity().getNodeTracker().getAllNodes()) {
       long age = cluster.clock.getTime() - heard.getOrDefault(n.getNodeID(), cluster.clock.getTime());
       long at = Time.monotonicNow() + (age > patience ? -10_000_000 : 10_000_000);
-      field(SchedulerNode.class, "lastHeartbeatMonotonicTime").setLong(n, at);
+      Reflect.field(SchedulerNode.class, "lastHeartbeatMonotonicTime").setLong(n, at);
       written.put(n, at);
     }
   }
@@ -162,11 +162,5 @@ final class Walk {
         heard.put(n.getNodeID(), cluster.clock.getTime());
       }
     }
-  }
-
-  private static Field field(Class<?> c, String name) throws ReflectiveOperationException {
-    Field f = c.getDeclaredField(name);
-    f.setAccessible(true);
-    return f;
   }
 }
