@@ -191,13 +191,15 @@ impl Input {
         self.tell(&read.problems, read.scenario)
     }
 
+    /// Plays, and says so once it takes long.
+    pub fn patiently<T>(&self, work: impl FnOnce() -> T) -> T {
+        let say = || warn(&format!("{}: this run takes long to play. Ctrl+C ends it.", self.name));
+        said_if_long(PATIENCE, say, work)
+    }
+
     /// A player of the scenario, and what is to be said about its text. Warnings and notes go to standard error; errors stop the command.
     pub fn player(&self) -> Result<(Player, Vec<Row>), Stop> {
-        let mut loaded = said_if_long(
-            PATIENCE,
-            || warn(&format!("{}: this run takes long to play. Ctrl+C ends it.", self.name)),
-            || Player::load(&self.text),
-        );
+        let mut loaded = self.patiently(|| Player::load(&self.text));
         loaded.problems.extend(loaded.player.iter().flat_map(|player| odd_settings(player.scenario())));
         let player = self.tell(&loaded.problems, loaded.player)?;
         Ok((player, self.rows(&loaded.problems)))

@@ -151,6 +151,9 @@ Needs a JDK (17 or later), Maven and a Maven repository: the first call fetches 
         /// The program that plays traces on the real classes.
         #[arg(long, value_name = "PROGRAM", default_value = "tests/oracle/hadoop/run")]
         oracle: PathBuf,
+        /// How many seconds it may take for one scenario.
+        #[arg(long, value_name = "SECONDS", default_value_t = 600)]
+        patience: u64,
         /// One JSON document instead of lines.
         #[arg(long)]
         json: bool,
@@ -240,7 +243,9 @@ fn main() -> ExitCode {
         Command::Open { link } => link::open(&mut out, &link),
         Command::Import { file, json } => import::import(&mut out, &file, json),
         Command::Trace { file } => trace::trace(&mut out, &file),
-        Command::Prove { files, oracle, json } => prove::prove(&mut out, &files, &oracle, json),
+        Command::Prove { files, oracle, patience, json } => {
+            prove::prove(&mut out, &files, &oracle, std::time::Duration::from_secs(patience), json)
+        }
         Command::Completions { shell } => {
             let mut text = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "heddle", &mut text);

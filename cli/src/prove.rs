@@ -11,6 +11,9 @@ use serde_json::Value;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
 
 /// The release whose classes the oracle plays.
 const HADOOP: &str = "3.5.0";
@@ -54,11 +57,27 @@ struct First {
 struct Oracle {
     child: Child,
     input: ChildStdin,
-    output: BufReader<ChildStdout>,
+    /// Its lines, as a thread reads them.
+    lines: Receiver<std::io::Result<String>>,
+    /// How long it may be silent.
+    patience: Duration,
+}
+
+/// Reads lines until there are no more, or nobody wants them.
+fn lines_of(output: ChildStdout) -> Receiver<std::io::Result<String>> {
+    let (send, lines) = mpsc::channel();
+    thread::spawn(move || {
+        for line in BufReader::new(output).lines() {
+            if send.send(line).is_err() {
+                break;
+            }
+        }
+    });
+    lines
 }
 
 impl Oracle {
-    fn start(program: &Path) -> Result<Oracle, Stop> {
+    fn start(program: &Path, patience: Duration) -> Result<Oracle, Stop> {
         let told = |words: String| Stop::Told(format!("{}: {words}", program.display()));
         let mut command = Command::new(program);
         command.arg("serve").stdin(Stdio::piped()).stdout(Stdio::piped());
@@ -68,15 +87,24 @@ impl Oracle {
         let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(told("it cannot be spoken to".into()));
         };
-        Ok(Oracle { child, input, output: BufReader::new(output) })
+        Ok(Oracle { child, input, lines: lines_of(output), patience })
     }
 
     fn play(&mut self, trace: &Value) -> Result<Value, Stop> {
-        let mut line = String::new();
         let spoken = writeln!(self.input, "{trace}").and_then(|()| self.input.flush());
-        let heard = spoken.and_then(|()| self.output.read_line(&mut line));
+        let heard = spoken.and_then(|()| match self.lines.recv_timeout(self.patience) {
+            Ok(line) => line.map(Some),
+            Err(RecvTimeoutError::Timeout) => Err(std::io::ErrorKind::TimedOut.into()),
+            Err(RecvTimeoutError::Disconnected) => Ok(None),
+        });
         match heard {
-            Ok(n) if n > 0 => serde_json::from_str(&line).map_err(|e| Stop::Told(format!("the oracle's answer: {e}"))),
+            Ok(Some(line)) => {
+                serde_json::from_str(&line).map_err(|e| Stop::Told(format!("the oracle's answer: {e}")))
+            }
+            Err(e) if e.kind() == std::io::ErrorKind::TimedOut => Err(Stop::Told(format!(
+                "the oracle has not answered for {} s; --patience gives it longer",
+                self.patience.as_secs()
+            ))),
             Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => {
                 Err(Stop::Told(format!("the oracle's answer: {e}")))
             }
@@ -99,8 +127,14 @@ impl Drop for Oracle {
     }
 }
 
-pub fn prove(out: &mut Output, files: &[PathBuf], oracle: &Path, json: bool) -> Result<u8, Stop> {
-    let mut oracle = Oracle::start(oracle)?;
+pub fn prove(
+    out: &mut Output,
+    files: &[PathBuf],
+    oracle: &Path,
+    patience: Duration,
+    json: bool,
+) -> Result<u8, Stop> {
+    let mut oracle = Oracle::start(oracle, patience)?;
     let mut rows = Vec::new();
     for file in files {
         let input = Input::read_scenario(file)?;

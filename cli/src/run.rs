@@ -32,10 +32,10 @@ pub fn play(player: &mut Player, until: Option<Millis>) {
 pub fn run(out: &mut Output, file: &Path, until: Option<Millis>, reasons: bool, json: bool) -> Result<u8, Stop> {
     let input = Input::read_scenario(file)?;
     let (mut player, problems) = input.player()?;
-    match until {
+    input.patiently(|| match until {
         Some(until) => player.seek(until),
         None => play(&mut player, None),
-    }
+    });
     let filter = EventFilter { skips: reasons, until_now: true, ..EventFilter::default() };
     let events = player.events(&filter);
     let end = player.snapshot(None);

@@ -18,7 +18,7 @@ pub fn trace(out: &mut Output, file: &Path) -> Result<u8, Stop> {
 pub fn of(input: &Input, file: &Path) -> Result<(Value, u64), Stop> {
     let scenario = input.scenario()?;
     let id = file.file_stem().map_or("-".into(), |stem| stem.to_string_lossy());
-    prove::trace_with_fingerprint(&id, &Arc::new(scenario)).map_err(|refusal| {
+    input.patiently(|| prove::trace_with_fingerprint(&id, &Arc::new(scenario))).map_err(|refusal| {
         Stop::Told(format!("{}: the ResourceManager refuses the settings: {}", input.name, refusal.message))
     })
 }

@@ -38,15 +38,17 @@ pub fn why(
 ) -> Result<u8, Stop> {
     let input = Input::read_scenario(file)?;
     let (mut player, problems) = input.player()?;
-    player.seek(at.unwrap_or(player.scenario().start_at));
-    let snapshot = player.snapshot(None);
+    let snapshot = input.patiently(|| {
+        player.seek(at.unwrap_or(player.scenario().start_at));
+        player.snapshot(None)
+    });
     let Some(about) = what.or(snapshot.headline_about.clone()) else {
         let (at, headline) = (time_text(snapshot.time_ms), snapshot.headline);
         let mend = "Nothing waits that could be asked about: name something with --what, such as --what node:…";
         return Err(Stop::Told(format!("{}: at {at}: {headline} {mend}", input.name)));
     };
     known(&player, &input, &about)?;
-    let why = if what_helps { player.why_with_help(&about) } else { player.why(&about) };
+    let why = input.patiently(|| if what_helps { player.why_with_help(&about) } else { player.why(&about) });
     if json {
         out.json(&Answer { time_ms: snapshot.time_ms, headline: &snapshot.headline, why: &why, problems })?;
     } else {

@@ -91,15 +91,19 @@ impl Player {
                 others |= !own;
             }
         }
-        let served = if itself { Cause::Served } else { Cause::Unknown };
+        let served = if itself { Cause::Served } else { Cause::NotAsked };
         let at = stretch.from + (stretch.to - stretch.from) / 2;
         let (_, sim) = self.moment(at);
         let names = Names::at(&sim, at);
         let Some(w) = waiting(&sim).into_iter().find(|other| (other.app, other.key) == (w.app, w.key)) else {
             return served;
         };
+        let labelled = |node: &&heddle_core::scheduler::Node| node.in_scheduler && node.partition == w.partition;
+        let borrows = w.borrows(names);
         let table = table(names, &w, &[]);
-        if table.rows.is_empty() {
+        if !borrows && !table.rows.is_empty() && !names.rm().nodes().iter().any(|node| labelled(&node)) {
+            Cause::Checks(vec![Check::NodePartition])
+        } else if table.rows.is_empty() {
             Cause::Checks(vec![Check::ClusterResources])
         } else if table.is_full() {
             Cause::Checks(vec![Check::NodeFree])

@@ -154,7 +154,7 @@ fn a_wrong_rack_is_told_as_the_cause() {
     for at in [6_000, 9_000, 12_000] {
         player.seek(at);
         let why = player.why(&Selection::App("wrong".into())).sentence;
-        let part = "**n1** is asked for, and its rack /r1 is not: the FairScheduler wants both";
+        let part = "**n1** is asked for without its rack /r1";
         assert!(why.contains(part), "at {at}: {why}");
     }
 }

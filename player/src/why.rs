@@ -118,8 +118,16 @@ impl Player {
 
     /// What is said of something that the scenario never has; `None`: it has it, now or at another time.
     pub fn not_there(&self, about: &Selection) -> Option<String> {
-        let names = self.unknown(about)?;
         let said = about.to_string();
+        if let Selection::Container { app, k } = about
+            && let front = Names::new(&self.track.front)
+            && let Some(id) = front.find_app(app)
+            && front.nth(id, *k).is_none()
+        {
+            let has = (0..*k).take_while(|k| front.nth(id, *k).is_some()).count();
+            return Some(explain::say::runs::no_such_container(&said, has));
+        }
+        let names = self.unknown(about)?;
         let name = about.app().or_else(|| said.split_once(':').map(|(_, name)| name)).unwrap_or_default();
         Some(explain::say::runs::none_of_this_name(&said, nearest(name, names.iter().map(String::as_str))))
     }

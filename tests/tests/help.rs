@@ -127,8 +127,10 @@ impl Run {
             Whose::Request(app, ..) | Whose::App(app) => app,
         };
         let place = self.player.scenario().apps.iter().position(|a| a.name == name).expect("it is there");
+        // What a Samza job asks for again has another key.
+        let samza = matches!(self.player.scenario().apps[place].kind, AppKind::Samza(_));
         let counts = |g: &&Given| match whose {
-            Whose::Request(_, key, am) => g.am == am && (am || g.key == key),
+            Whose::Request(_, key, am) => g.am == am && (am || samza || g.key == key),
             Whose::App(_) => !g.am,
         };
         let kept = |g: &&Given| g.at <= at && g.lost_at.is_none_or(|lost| lost > to);
@@ -457,7 +459,7 @@ const OPERATORS: &[(&str, i64, &str, &str, &str)] = &[
         "root.q uses more than its guarantee, and preemption is off",
         "One more node like n2",
     ),
-    ("gpus-gone", 60, "app:train2", "The cluster has 0 gpu free of 4 gpu", "One more node like n2"),
+    ("gpus-gone", 60, "app:train2", "the cluster has 0 gpu free of 4 gpu", "One more node like n2"),
     ("slider-anti-affine-full", 60, "app:hbase", "n1 has an instance of rs", "yarn.component.placement.policy = 0"),
     (
         "slider-flexed-beyond-user",
@@ -474,13 +476,76 @@ const OPERATORS: &[(&str, i64, &str, &str, &str)] = &[
         "root.rt.maximum-capacity",
     ),
     ("samza-beyond-the-maximum", 60, "app:enrich", "", "job.container.count = 3 for enrich"),
+    ("service-dependency-owed", 60, "app:shop", "nightly has 12 GB of 16 GB", "One more node like n2"),
     (
-        "service-dependency-owed",
+        "refresh-lowers-the-maximum",
         60,
-        "app:shop",
-        "root.svc uses 3 GB of the 8 GB that it is guaranteed",
-        "One more node like n2",
+        "request:job/20_1",
+        "its maximum is 16 GB; maximum-capacity was set to 50 by the refresh at 0:40",
+        "root.a.maximum-capacity = 57 in the refresh at 0:40",
     ),
+    (
+        "parent-full-of-a-sibling",
+        90,
+        "app:yjob",
+        "root.eng.y uses 0 MB of the 8 GB that it is guaranteed, root.eng.x uses more than its guarantee, and preemption is off",
+        "root.eng.maximum-capacity = 88",
+    ),
+    ("preemption-would-not-help", 60, "app:fat", "filler has 12 GB of 16 GB", "One more node like n2"),
+    ("within-the-dead-zone", 60, "app:job", "all 3 nodes are full; hog has 18 GB of 24 GB", "One more node like n3"),
+    ("label-that-nobody-has", 90, "app:job", "no node has label old", "One more node (8 GB"),
+    (
+        "host-without-its-rack",
+        60,
+        "request:raw/5_-1",
+        "n1 is asked for without its rack /r1",
+        "relaxLocality = true for raw",
+    ),
+    (
+        "fair-queue-gives-nothing",
+        60,
+        "app:prodjob",
+        "no node can give enough: left alone are 24 containers below root.dev",
+        "allowPreemptionFrom of root.dev = true",
+    ),
+    (
+        "fair-starved-later",
+        30,
+        "app:bjob",
+        "it counts as starved from 0:40 on (fairSharePreemptionTimeout)",
+        "fairSharePreemptionTimeout of root.b",
+    ),
+    (
+        "fair-am-larger-than-its-share",
+        120,
+        "app:low",
+        "the limit of 819 MB (maxAMShare: 50 % of its fair share of 1638 MB)",
+        "maxAMShare of root.iron",
+    ),
+    ("samza-request-expired", 22, "request:joiner/0_-1", "", "job.host-affinity.enabled = false"),
+    (
+        "user-beyond-its-limit",
+        120,
+        "app:bob",
+        "ann uses 16 GB in root.q, beyond the user limit of 8 GB, and preemption within queues is off",
+        "yarn.resourcemanager.monitor.capacity.preemption.intra-queue-preemption.enabled = true",
+    ),
+    (
+        "hung-master-holds-the-limit",
+        120,
+        "app:b",
+        "the AM of a has made no call since 0:07 and holds its room until",
+        "yarn.am.liveness-monitor.expiry-interval-ms",
+    ),
+    (
+        "reservations-enough",
+        16,
+        "app:big",
+        "it looks at no other node yet (reservations-continue-look-all-nodes",
+        "reservations-continue-look-all-nodes = true",
+    ),
+    ("lent-then-taken-back", 60, "app:etl", "preemption has taken 1 container of etl", "One more node like n2"),
+    ("anti-affine-node-unhealthy", 60, "app:zk", "n3 has been unhealthy since 0:10.666", "Mend n3"),
     (
         "service-rejected-by-processor",
         60,
@@ -563,7 +628,8 @@ fn takes(file: &str, seconds: i64, about: &str, check: &str, change: &str) -> Op
     let place = |run: &Run| run.player.scenario().apps.iter().position(|a| a.name == name).expect("it is there");
     let key = if let Selection::Request { key, .. } = &about { Some(key.as_str()) } else { None };
     let times = |run: &Run| -> Vec<i64> {
-        let given = run.given[place(run)].iter().filter(|g| key.is_none_or(|key| g.key == key));
+        let samza = matches!(run.player.scenario().apps[place(run)].kind, AppKind::Samza(_));
+        let given = run.given[place(run)].iter().filter(|g| key.is_none_or(|key| samza || g.key == key));
         given.filter(|g| g.lost_at.is_none()).map(|g| g.at).collect()
     };
     let (b, a) = (times(&before), times(&after));

@@ -367,7 +367,7 @@ const QUESTIONS: &[Question] = &[
         "q57-everything-on-the-default-rack",
         9_000,
         "app:wrong",
-        &["n1 is asked for, and its rack /r1 is not: the FairScheduler wants both"],
+        &["n1 is asked for without its rack /r1"],
     ),
     ("samza-1-stream-table-join", -1, "app:roaming", &["restores its state on", "are still to be read"]),
     ("samza-2-affinity-against-slider", -1, "", &["Compare with strict placement and 1 more"]),

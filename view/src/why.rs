@@ -276,6 +276,8 @@ pub struct PromiseView {
     pub at: (i64, i64),
     /// Placed to the end of the run, or up to `known_ms`, without and with.
     pub end: (i64, i64),
+    /// Of an ApplicationMaster: other containers of its application to the end, without and with; `None`: it is none.
+    pub tasks: Option<(i64, i64)>,
     /// When the last of them was placed, without and with; `None`: not all of them are.
     pub all_ms: (Option<i64>, Option<i64>),
     /// Up to where the runs were compared, if not to their ends.

@@ -2,21 +2,73 @@
 
 use super::machine::Machine;
 use super::queue::Event;
-use super::run::{Simulation, Tried};
-use crate::api::Call;
+use super::run::{Notice, Outcome, Simulation, Tried};
+use crate::api::{Call, NodeState};
 use crate::constraint::attributes::{AttributeChange, split_name};
 use crate::journal::Recorder;
-use crate::model::{AppId, NodeId};
+use crate::model::{AppId, NodeId, PartitionId, Resource};
 use crate::rm::{Refusal, Refused};
 use crate::scenario::{self, Act};
+
+/// What an act may change of an application or a node.
+#[derive(Debug, PartialEq)]
+enum Standing {
+    App { over: bool, queue: String, priority: Option<i32> },
+    Node { state: NodeState, total: Resource, partition: PartitionId, unhealthy: bool },
+}
 
 impl Simulation {
     pub(super) fn happen<R: Recorder>(&mut self, i: usize, rec: &mut R) {
         self.stir();
         let scenario = self.scenario.clone();
         let Some(happening) = scenario.happenings.get(i) else { return };
-        if let Err(refusal) = self.perform(i, &happening.act, rec) {
-            self.refuse(Tried::Happening(i), refusal);
+        let before = self.standing(&happening.act);
+        match self.perform(i, &happening.act, rec) {
+            Err(refusal) => self.refuse(Tried::Happening(i), refusal),
+            Ok(()) if before.is_some() && before == self.standing(&happening.act) => {
+                let outcome = Outcome::Nothing;
+                self.notices.push(Notice { at: self.now, tried: Tried::Happening(i), outcome, choice: None });
+            }
+            Ok(()) => {}
+        }
+    }
+
+    /// What an act may change, where all of that is at hand. `None`: it always does something, or what it does shows later.
+    fn standing(&self, act: &Act) -> Option<Standing> {
+        match act {
+            Act::KillApp(name) | Act::MoveApp { app: name, .. } | Act::SetPriority { app: name, .. } => {
+                let app = self.rm.app(self.find_app(name).ok()?)?;
+                let priority = self.rm.scheduled(app.id).map(|app| app.priority);
+                Some(Standing::App { over: app.state.is_final(), queue: app.queue.clone(), priority })
+            }
+            Act::RemoveNode(host)
+            | Act::Unhealthy(host)
+            | Act::Healthy(host)
+            | Act::Recommission(host)
+            | Act::Resize { node: host, .. }
+            | Act::LabelNode { node: host, .. } => {
+                let (m, id) = self.find_node(host).ok()?;
+                let node = self.rm.node(id)?;
+                let (state, total, partition) = (node.state, node.total, node.partition);
+                Some(Standing::Node { state, total, partition, unhealthy: self.machines.get(m)?.unhealthy })
+            }
+            Act::AddNode(_)
+            | Act::CrashNode(_)
+            | Act::ReturnNode(_)
+            | Act::Decommission { .. }
+            | Act::Attributes { .. }
+            | Act::HangAm(_)
+            | Act::FinishContainer { .. }
+            | Act::Flex { .. }
+            | Act::Upgrade { .. }
+            | Act::Restart { .. }
+            | Act::PlaceProcessor { .. }
+            | Act::FinishProcessor { .. }
+            | Act::WriteStream { .. }
+            | Act::ClearDisks(_)
+            | Act::History { .. }
+            | Act::Refresh { .. }
+            | Act::PutConstraint { .. } => None,
         }
     }
 

@@ -187,6 +187,8 @@ pub enum Outcome {
     Refused(Refusal),
     /// It was done with a smaller size.
     Cut(Cut),
+    /// It was done, and all is as it was before.
+    Nothing,
 }
 
 /// Why a run is over.

@@ -45,6 +45,12 @@ impl Goal {
         mine.filter(is_it).skip(self.more.map_or(0, |more| more.had))
     }
 
+    /// Of an ApplicationMaster: how many other containers its application keeps.
+    fn tasks(&self, run: &Outcome, known: Millis) -> i64 {
+        let given = run.given.get(self.place).into_iter().flatten();
+        given.filter(|g| !g.am && g.kept(known, known)).count() as i64
+    }
+
     /// Whether a container of the application that was asked for under a key is wanted.
     fn is_about(&self, run: &Outcome, key: RequestKey) -> bool {
         self.keys.iter().any(|wanted| run.alike(self.place, key, *wanted))
@@ -88,14 +94,12 @@ impl Judged {
         self.last.1
     }
 
-    /// Does it bring more than another change, or all of it sooner?
-    pub fn beats(&self, other: &Judged) -> bool {
-        let sooner = match (self.last.1, other.last.1) {
-            (Some(a), Some(b)) => b - a >= SAME_MS,
-            _ => false,
-        };
-        let (mine, others) = (self.promise.end.1, other.promise.end.1);
-        mine > others || (mine == others && sooner)
+    /// Does it bring more than another change, or all of it sooner by more than a few heartbeats, and no fewer by now? What takes
+    /// more has to do more.
+    pub fn beats_by_far(&self, other: &Judged) -> bool {
+        let (mine, others) = (&self.promise, &other.promise);
+        let sooner = self.last.1.zip(other.last.1).is_some_and(|(a, b)| b - a >= SLIGHT_MS);
+        mine.end.1 > others.end.1 || mine.end.1 == others.end.1 && mine.at.1 >= others.at.1 && sooner
     }
 
     /// Does all of the request come?
@@ -135,6 +139,7 @@ pub fn judge(goal: &Goal, before: &Outcome, after: &Outcome, fewer: i64) -> Judg
         at_ms: goal.at,
         at: (at(before).min(of as i64), at(after).min(of as i64)),
         end: (b.len() as i64, a.len() as i64),
+        tasks: goal.am.then(|| (goal.tasks(before, known), goal.tasks(after, known))),
         all_ms: (whole(&b), whole(&a)),
         known_ms: (known < Millis::MAX).then_some(known),
     };
@@ -234,6 +239,9 @@ pub fn told(change: String, judged: Judged, scenario: Option<String>) -> HelpVie
     // What is so at the moment, where the end does not say it.
     if helps && p.of > 1 && p.at.0 != p.at.1 && p.at != p.end {
         effect.push_str(&say::at_the_moment(&words::clock(p.at_ms), p.at.0, p.at.1));
+    }
+    if let Some((0, tasks)) = p.tasks.filter(|_| helps && p.end.1 > p.end.0 && p.known_ms.is_none()) {
+        effect.push_str(&say::its_tasks(tasks));
     }
     if helps {
         let texts: Vec<String> = worse.iter().map(|w| w.text.clone()).collect();

@@ -4,10 +4,10 @@ use super::asks::{Ask, size_text};
 use crate::explain::waiting::Waiting;
 use crate::explain::{Names, say, words};
 use heddle_core::config::capacity::PREFIX;
-use heddle_core::model::{QueueId, Resource, ResourceTypes};
+use heddle_core::model::{Millis, QueueId, Resource, ResourceTypes};
 use heddle_core::rm::Properties;
 use heddle_core::scenario::edit::{self, Change, Setting};
-use heddle_core::scenario::read;
+use heddle_core::scenario::{Act, Scenario, read};
 
 /// A change, from strength 1 to `most`.
 #[derive(Clone, Debug, PartialEq)]
@@ -192,19 +192,36 @@ fn plain(x: f64) -> String {
 /// A property by its short name in capacity-scheduler.xml; one by its full name where it is set, else in yarn-site.xml.
 fn put_where(text: &str, now: i64, name: &str, value: &str) -> Option<String> {
     if !name.starts_with("yarn.") {
-        return put(text, &format!("{PREFIX}{name}"), value);
+        return put(text, now, &format!("{PREFIX}{name}"), value);
     }
     let scenario = read(text).scenario?;
     if edit::in_force(&scenario, now).contains_key(name) {
-        return put(text, name, value);
+        return put(text, now, name, value);
     }
     edit::set_property(text, "yarn-site", name, &Setting::typed(value)).ok()
 }
 
-/// The text with a property as it is to be for the whole run: from the start, and where a refresh says otherwise, there too.
-fn put(text: &str, name: &str, value: &str) -> Option<String> {
-    let mut text = edit::change_queues(text, None, Change::Property(name, value)).ok()?;
-    for (at, _) in edit::refreshed_at(&text) {
+/// The refresh that brought a property of the queues the value which is in force at a moment; `None`: the start did.
+pub(super) fn brought_by_refresh(scenario: &Scenario, now: Millis, name: &str) -> Option<Millis> {
+    let value = edit::in_force(scenario, now).get(name)?;
+    if scenario.settings.capacity_scheduler.get(name) == Some(value) {
+        return None;
+    }
+    let refreshes = scenario.happenings.iter().filter(|h| h.at <= now && matches!(h.act, Act::Refresh { .. }));
+    let same = refreshes.rev().take_while(|h| edit::in_force(scenario, h.at).get(name) == Some(value));
+    same.last().map(|h| h.at)
+}
+
+/// The text with a property as it is to be from when its present value holds on: from the start, or from the refresh that
+/// brought it; and where a later refresh says otherwise, there too.
+fn put(text: &str, now: Millis, name: &str, value: &str) -> Option<String> {
+    let since = brought_by_refresh(&read(text).scenario?, now, name);
+    let mut text = match since {
+        Some(_) => text.to_string(),
+        None => edit::change_queues(text, None, Change::Property(name, value)).ok()?,
+    };
+    let due = |at: Millis| since.is_none_or(|since| at >= since);
+    for (at, _) in edit::refreshed_at(&text).into_iter().filter(|(at, _)| due(*at)) {
         let scenario = read(&text).scenario?;
         if edit::in_force(&scenario, at).get(name).map(|v| v.trim()) != Some(value) {
             text = edit::change_queues(&text, Some(at), Change::Property(name, value)).ok()?;

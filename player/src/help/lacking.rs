@@ -63,11 +63,15 @@ pub fn lacked(names: Names<'_>, app: AppId) -> Option<Lacked> {
 impl Ground<'_> {
     /// What may be changed about what is lacked.
     pub(super) fn lacked(&self) -> Vec<Knob> {
-        let expiry = What::Values(vec![(AM_EXPIRY.to_string(), EXPIRY.to_string())]);
-        let mut out = vec![Knob { most: 1, what: expiry }];
+        let mut out = vec![self.expiry()];
         out.retain(|_| self.w.am);
         out.extend(self.samza());
         out
+    }
+
+    /// AMs that make no call are missed sooner.
+    pub(super) fn expiry(&self) -> Knob {
+        Knob { most: 1, what: What::Values(vec![(AM_EXPIRY.to_string(), EXPIRY.to_string())]) }
     }
 
     /// What may be changed of the placement processor, where the application lacks what it rejected: who looks at requests

@@ -29,15 +29,17 @@ use crate::explain::stop::StoppedBy;
 use crate::explain::view::{HelpView, Selection, WhyView};
 use crate::explain::waiting::Waiting;
 use crate::explain::waits::of_check::Hold;
+use crate::explain::words;
 use asks::Rack;
 use course::{Course, Outcome};
+use heddle_core::config::capacity::PREFIX;
 use heddle_core::constraint::Single;
 use heddle_core::model::{Millis, NodeId};
 use heddle_core::scenario::edit;
 use heddle_core::sim::Simulation;
 use holds::{Noted, of_stop};
 use judge::{Goal, Judged, More, harm, judge, robs, told, unchanged};
-use knobs::{Ground, Knob};
+use knobs::{Ground, Knob, brought_by_refresh};
 use search::{Least, Search};
 use std::collections::VecDeque;
 
@@ -88,6 +90,8 @@ pub struct Help {
     behind_own: bool,
     /// What stops it at the moment.
     stop: Option<Hold>,
+    /// Does somebody whose AM hangs hold what it waits for?
+    hung: bool,
     /// What preemption does about it at the moment.
     freeing: Option<Freeing>,
     /// The same under the FairScheduler.
@@ -148,6 +152,7 @@ impl Player {
             nearly: (Vec::new(), false),
             behind_own: false,
             stop: None,
+            hung: false,
             freeing: None,
             claimed: None,
             base: None,
@@ -168,6 +173,8 @@ impl Player {
             if held_back.as_ref() != Some(w) && lacked.is_none() {
                 let e = self.explained(&insight, w);
                 help.stop = e.chain.stop.as_ref().and_then(|s| of_stop(&s.by, w.partition));
+                let holders = e.chain.stop.iter().flat_map(|stop| &stop.holders);
+                help.hung = holders.into_iter().any(|id| names.run(*id).is_some_and(|run| run.missed_at().is_some()));
                 help.freeing = preempted::freeing(names, w);
                 help.claimed = preempted::fair::cause(names, w, self.search_for(w.app).as_ref());
                 help.behind_own = e.chain.stop.as_ref().is_some_and(|s| s.by == StoppedBy::OwnRequest);
@@ -244,7 +251,7 @@ impl Help {
     /// expert tries them.
     pub fn found(&self) -> Vec<HelpView> {
         let mut all = self.found.clone();
-        heddle_core::model::order::sort_by_key(&mut all, |h| (!h.helps, robs(h), -h.promise.end.1, harm(h)));
+        heddle_core::model::order::sort_by_key(&mut all, |h| (!h.helps, robs(h), -h.promise.end.1, h.promise.tasks.is_some_and(|t| t.1 == 0), harm(h)));
         let (mut helping, mut others): (Vec<HelpView>, Vec<HelpView>) = all.into_iter().partition(|h| h.helps);
         helping.truncate(TOLD.0);
         others.truncate(TOLD.1);
@@ -338,7 +345,7 @@ impl Help {
         // Where nothing is wanted any more, nothing can be promised.
         if let Some(text) = text.filter(|_| judged.promise.of > 0) {
             self.parts.push((search.parts(&strengths), judged.clone()));
-            let change = search.says(&strengths);
+            let change = self.says(search, &strengths);
             // Two ways to the same change are one.
             if !self.found.iter().any(|known| known.change == change) {
                 let told = told(change, judged, Some(text));
@@ -347,12 +354,25 @@ impl Help {
         }
     }
 
+    /// What a change is called: of a setting that a refresh brought, which refresh it is changed in.
+    fn says(&self, search: &Search, strengths: &[i64]) -> String {
+        let scenario = self.cursor.scenario();
+        let refresh = |part: &str| {
+            let (name, _) = part.split_once(" = ")?;
+            let written = [name.to_string(), format!("{PREFIX}{name}")];
+            let at = written.iter().find_map(|name| brought_by_refresh(scenario, self.goal.at, name))?;
+            Some(say::in_the_refresh(part, &words::clock(at)))
+        };
+        let parts = search.parts(strengths).into_iter();
+        say::together(&parts.map(|part| refresh(&part).unwrap_or(part)).collect::<Vec<_>>())
+    }
+
     /// Does a part of this change do as much, or as little, by itself?
     fn does_more_than_needed(&self, search: &Search, strengths: &[i64], judged: &Judged) -> bool {
         let parts = search.parts(strengths);
         self.parts.iter().any(|(known, other)| {
             let is_part = known.len() < parts.len() && known.iter().all(|part| parts.contains(part));
-            is_part && judged.helps == other.helps && !judged.beats(other)
+            is_part && judged.helps == other.helps && !judged.beats_by_far(other)
         })
     }
 
@@ -362,6 +382,17 @@ impl Help {
         let properties = edit::in_force(self.cursor.scenario(), self.goal.at);
         let ground = Ground { names: Names::at(&self.cursor, self.goal.at), w, properties };
         let mut knobs: Vec<Knob> = Vec::new();
+        let mut guesses = Vec::new();
+        // Before anything is weakened, what is broken is mended.
+        let back = ground.nodes_back();
+        guesses.extend(back.iter().cloned());
+        knobs.extend(back);
+        knobs.extend(self.hung.then(|| ground.expiry()));
+        if !self.clauses.is_empty() {
+            let node = ground.node(&self.clauses);
+            guesses.extend(node.iter().cloned());
+            knobs.extend(node);
+        }
         for hold in self.stop.into_iter().chain(holds_since(&base.noted, &self.goal, w.since)) {
             knobs.extend(ground.settings(hold));
             knobs.extend(ground.asks(hold));
@@ -369,7 +400,6 @@ impl Help {
         let freeing = self.freeing.iter().flat_map(|cause| ground.preemption(cause));
         let freeing: Vec<Knob> =
             freeing.chain(self.claimed.iter().flat_map(|cause| ground.fair_preemption(cause))).collect();
-        let mut guesses = Vec::new();
         // Where it is not room that is lacking, or its queue has its share, nobody expects it of preemption.
         if !self.nearly.1 || matches!(self.freeing, Some(Freeing::HasEnough { .. })) {
             guesses.extend(freeing.iter().cloned());
@@ -388,8 +418,9 @@ impl Help {
         guesses.extend(urgent.into_iter().flat_map(|key| ground.before_it(w.app, key)));
         knobs.extend(ground.slider());
         guesses.extend(ground.within_its_leaf());
-        guesses.extend([ground.turns(), ground.nodes_back()].concat());
+        guesses.extend(ground.turns());
         knobs.extend(guesses.iter().cloned());
+        knobs.dedup();
         // No record says of a full node why it is full.
         let room = [ground.settings(Hold::Room), ground.other_labels()].concat();
         guesses.extend(room.iter().cloned());

@@ -2,7 +2,6 @@
 
 use super::judge::{Judged, SAME_MS};
 use super::knobs::Knob;
-use crate::explain::say;
 use heddle_core::model::Millis;
 use std::cmp::Ordering;
 
@@ -98,7 +97,9 @@ impl Search {
         self.first = false;
         let does = judged.filter(|j| {
             let end = j.promise.end.1;
-            let as_much = self.best.as_ref().is_none_or(|(_, best)| end >= best.promise.end.1);
+            let as_much = self.best.as_ref().is_none_or(|(_, best)| {
+                end >= best.promise.end.1 && j.promise.tasks.map(|t| t.1) >= best.promise.tasks.map(|t| t.1)
+            });
             j.helps && as_much && (self.knobs.len() == 1 || self.least.is_beaten(j))
         });
         match (does, &self.best) {
@@ -119,12 +120,7 @@ impl Search {
         both.try_fold(text.to_string(), |text, (knob, strength)| knob.text(&text, now, *strength))
     }
 
-    /// What they are called.
-    pub fn says(&self, strengths: &[i64]) -> String {
-        say::together(&self.parts(strengths))
-    }
-
-    /// The same, one by one.
+    /// What they are called, one by one.
     pub fn parts(&self, strengths: &[i64]) -> Vec<String> {
         self.knobs.iter().zip(strengths).flat_map(|(knob, strength)| knob.says(*strength)).collect()
     }

@@ -214,7 +214,7 @@ pub fn of_node(s: &State<'_>, node: &Node, phrase: &str) -> Option<Truth> {
     }
     if one("is taken after more than {s}; {s} so far").is_some()
         || one("is in a rack it asked for, which is taken after more than {n} missed chances; none is counted while the row for any place may not relax").is_some()
-        || one("is asked for, and its rack {w} is not: the FairScheduler wants both").is_some()
+        || one("is asked for without its rack {w}").is_some()
     {
         return so(!s.w.places.is_empty());
     }
@@ -359,7 +359,7 @@ pub fn of_each(s: &State<'_>, node: &Node, phrase: &str) -> Option<Truth> {
             let listed = of_node(s, node, "is blacklisted")? == Some(true);
             return so(listed || of_node(s, node, "is barred: a commit failed there before")? == Some(true));
         }
-        "elsewhere" | "not where it asked to be" | "not open to it yet" | "in a rack that waiting does not open" => {
+        "elsewhere" | "not where it asked to be" | "asked for without its rack" | "without its rack asked for" | "not open to it yet" | "in a rack that waiting does not open" => {
             return Some((!s.w.places.is_empty()).then_some(true));
         }
         "not tried, since no policy sorts the nodes for multi-node placement" => {

@@ -57,12 +57,51 @@ pub fn without_held<'t>(b: &Beside<'_>, text: &'t str) -> Result<std::borrow::Co
         return Ok(format!("{head}.").into());
     }
     let Some((head, tail)) = text.trim_end_matches('.').rsplit_once("; ") else { return Ok(text.into()) };
+    match added(b, tail) {
+        Some(Said::True) => return Ok(without_held(b, &format!("{head}."))?.into_owned().into()),
+        Some(Said::False(why)) => return Err(Fault::False(why)),
+        Some(Said::Other) | None => {}
+    }
     let hosts = [" is held for it", " are held for it"].iter().find_map(|held| tail.strip_suffix(held));
     match hosts.map(|hosts| held_for(b, hosts)) {
         Some(Said::True) => Ok(format!("{head}.").into()),
         Some(Said::False(why)) => Err(Fault::False(why)),
         Some(Said::Other) | None => Ok(text.into()),
     }
+}
+
+/// What is added to any cause: who has most of the room, which refresh set the limit, what preemption has taken.
+fn added(b: &Beside<'_>, tail: &str) -> Option<Said> {
+    let read = |form: &str| whole(form, tail).into_iter().next();
+    let rm = b.s.rm();
+    if let Some(c) = read("{h} has {m} of {m}") {
+        let app = rm.apps().iter().find(|app| Some(b.s.names.app(app.id)) == bold(c[0]))?;
+        let used = rm.scheduled(app.id)?.used.get(b.s.w.partition.index()).copied().unwrap_or_default();
+        let total = rm.partition_total(b.s.w.partition);
+        return Some(match b.s.is(used, c[1]).and_then(|()| b.s.is(total, c[2])) {
+            Ok(()) => said(app.id != b.s.w.app, || "it is its own".into()),
+            Err(why) => Said::False(why),
+        });
+    }
+    if let Some(c) = read("{w} was set to {x} by the refresh at {t}") {
+        let at = clock(c[2])?;
+        let scenario = b.s.names.scenario();
+        let set = |happening: &heddle_core::scenario::Happening| {
+            happening.at == at
+                && match &happening.act {
+                    heddle_core::scenario::Act::Refresh { capacity_scheduler, .. } => {
+                        capacity_scheduler.iter().any(|(name, value)| name.ends_with(c[0]) && value == c[1])
+                    }
+                    _ => false,
+                }
+        };
+        return Some(said(scenario.happenings.iter().any(set), || format!("no refresh at {} sets {}", c[2], c[0])));
+    }
+    let taken = read("preemption has taken {n} container of {h}")
+        .or_else(|| read("preemption has taken {n} containers of {h}"))?;
+    let killed = b.s.names.sim.apps().get(b.place()).map_or(0, |run| run.toll.killed);
+    let own = bold(taken[1]) == Some(b.s.names.app(b.s.w.app));
+    Some(said(own && number(taken[0]) == Some(killed), || format!("{killed} were taken")))
 }
 
 /// Reads an answer, and counts the forms that read it.
@@ -132,7 +171,9 @@ const FORMS: &[(&str, Reader)] = &[
         |b, c| am_limit(b, &[c[2], c[3], c[5], c[4]]),
     ),
     ("AMs of {w} use {m}; {m} more would pass their limit of {m}.", |b, c| sum(b, &[Check::AmShare], c)),
-    ("AMs of {w} use {m}; {m} more would pass the limit of {m} (maxAMShare).", |b, c| sum(b, &[Check::AmShare], c)),
+    ("AMs of {w} use {m}; {m} more would pass the limit of {m} (maxAMShare: {x} of its fair share of {m}).", |b, c| {
+        sum(b, &[Check::AmShare], &c[..4])
+    }),
     ("It was asked for after the last update of demand; the next update counts it.", |b, _| failed(b, Check::InDemand)),
     // ---- labels
     ("No node has label {w}.", |b, c| {
@@ -287,31 +328,20 @@ const FORMS: &[(&str, Reader)] = &[
     ("{h} uses {m} of the {m} that it is guaranteed, {hs} use more than their guarantees, and {x}.", |b, c| {
         owed(b, c[0], c[1], c[2], c[3], "")
     }),
-    ("{h} uses {m}, its fair share is {m}, and preemption is off; {x}.", |b, c| {
-        // The share is that of the last update, which the record has no check of.
-        let Some(app) = b.s.app().filter(|app| bold(c[0]) == Some(b.s.names.app(app.id))) else { return Said::Other };
-        let short = b.s.has_at_least(app.used_total(), c[2]) != Some(true);
-        match b.s.is(app.used_total(), c[1]) {
-            Err(why) => Said::False(why),
-            Ok(()) if !short => Said::False(format!("it has its share of {}", c[2])),
-            Ok(()) => beside(b, c[3]),
-        }
-    }),
+    ("{h} uses {m}, its fair share is {m}, and {x}; {x}.", fair_owed),
     (
         "AMs of {w} use {m}; {m} more would pass the limit of {m}: {w} has no share of {x}, so maxAMShare counts what is free.",
         |b, c| {
             if c[0] != c[4] { Said::Other } else { sum(b, &[Check::AmShare], &c[..4]) }
         },
     ),
-    ("{h} uses {m}, its fair share is {m}, and no fairSharePreemptionTimeout is set; {x}.", |b, c| {
-        let Some(app) = b.s.app().filter(|app| bold(c[0]) == Some(b.s.names.app(app.id))) else { return Said::Other };
-        let endless = b.s.rm().fair().is_some_and(|s| s.queue(app.queue).patience.fair_ms == i64::MAX);
-        let short = b.s.has_at_least(app.used_total(), c[2]) != Some(true);
-        match b.s.is(app.used_total(), c[1]) {
-            Err(why) => Said::False(why),
-            Ok(()) if !short || !endless => Said::False(format!("it has its share of {}, or a timeout is set", c[2])),
-            Ok(()) => beside(b, c[3]),
-        }
+    ("{w} uses {m} in {w}, beyond the user limit of {m}, and preemption within queues is off; {x}.", outspent),
+    ("The AM of {h} has made no call since {t} and holds its room until {t}; {x}.", |b, c| {
+        let run = b.s.rm().apps().iter().find(|app| Some(b.s.names.app(app.id)) == bold(c[0]));
+        let run = run.and_then(|app| b.s.names.run(app.id));
+        let (heard, missed) = (run.map(|run| run.heard_at()), run.and_then(|run| run.missed_at()));
+        let close = |told: &str, at: Option<i64>| clock(told).zip(at).is_some_and(|(told, at)| (told - at).abs() < 1_000);
+        if close(c[1], heard) && close(c[2], missed) { beside(b, c[3]) } else { Said::False("it does not hang".into()) }
     }),
     ("{hs}, of a lower priority, uses {m} of {w}, and preemption within queues is off; {x}.", outranked),
     ("{hs}, of lower priorities, use {m} of {w}, and preemption within queues is off; {x}.", outranked),
@@ -473,6 +503,10 @@ fn nodes(b: &Beside<'_>, text: &str) -> Said {
             }
             if number(c[0]) != Some(sum) || sum != out.len() as i64 {
                 return Said::False(format!("{} take nothing", out.len()));
+            }
+        } else if let Some(more) = added(b, tail) {
+            if let Said::False(why) = more {
+                return Said::False(why);
             }
         } else if let Some(c) = out("{hs} is held for it").or_else(|| out("{hs} are held for it")) {
             if let Said::False(why) = held_for(b, c[0]) {
@@ -1043,6 +1077,39 @@ fn owed(b: &Beside<'_>, queue: &str, used: &str, guaranteed: &str, over: &str, b
     if besides.is_empty() { Said::True } else { beside(b, besides) }
 }
 
+/// That an application has less than its fair share, why preemption takes nothing for it, and what that shows as. The share is
+/// that of the last update, which the record has no check of.
+fn fair_owed(b: &Beside<'_>, c: &[&str]) -> Said {
+    let Some(app) = b.s.app().filter(|app| bold(c[0]) == Some(b.s.names.app(app.id))) else { return Said::Other };
+    let Some(s) = b.s.rm().fair() else { return Said::Other };
+    if let Err(why) = b.s.is(app.used_total(), c[1]) {
+        return Said::False(why);
+    }
+    if b.s.has_at_least(app.used_total(), c[2]) == Some(true) {
+        return Said::False(format!("it has its share of {}", c[2]));
+    }
+    let (on, patience) = (s.conf().preemption.on, s.queue(app.queue).patience);
+    let endless = patience.fair_ms == i64::MAX;
+    let read = |form: &str| whole(form, c[3]).into_iter().next();
+    let it = match c[3] {
+        "preemption is off" => !on && !endless,
+        "preemption is off and no fairSharePreemptionTimeout is set" => !on && endless,
+        "no fairSharePreemptionTimeout is set" => on && endless,
+        why if why.starts_with("no node can give enough: left alone are ") => on,
+        _ => match (
+            read("preemption protects {m} of it (fairSharePreemptionThreshold {x})"),
+            read("it counts as starved from {t} on (fairSharePreemptionTimeout)"),
+        ) {
+            (Some(due), _) => {
+                due[1].parse() == Ok(patience.threshold) && b.s.has_at_least(app.used_total(), due[0]) == Some(true)
+            }
+            (_, Some(_)) => on && !endless,
+            (None, None) => return Said::Other,
+        },
+    };
+    if it { beside(b, c[4]) } else { Said::False(format!("not so: {}", c[3])) }
+}
+
 /// What a cause shows as, after a semicolon: what nodes say, or another sentence.
 fn beside(b: &Beside<'_>, text: &str) -> Said {
     let text = text.trim_end_matches('.');
@@ -1081,6 +1148,25 @@ fn outranked(b: &Beside<'_>, c: &[&str]) -> Said {
         Err(why) => Said::False(why),
         Ok(()) if on && !disabled => Said::False("preemption within queues is on".into()),
         Ok(()) => beside(b, c[3]),
+    }
+}
+
+/// Another user of its leaf that has more than the user limit, while nothing is taken within queues.
+fn outspent(b: &Beside<'_>, c: &[&str]) -> Said {
+    let (Some(app), Some(scheduler)) = (b.s.app(), b.s.rm().capacity()) else { return Said::Other };
+    let (rm, p) = (b.s.rm(), b.s.w.partition);
+    let leaf = rm.queues().get(app.queue.index()).and_then(|queue| queue.leaf.as_deref());
+    let user = leaf.and_then(|leaf| leaf.users.all().iter().find(|user| rm.cluster().user_name(user.user) == c[0]).cloned());
+    let Some(user) = user.filter(|user| user.user != app.user && c[2] == b.s.names.queue(app.queue)) else {
+        return Said::False(format!("{} is no other user of the leaf", c[0]));
+    };
+    let used = user.used.get(p.index()).copied().unwrap_or_default();
+    let limit = scheduler.user_limit_of(rm.cluster(), app.queue, user.user, p);
+    let on = rm.preemption_monitor().is_none_or(|monitor| monitor.conf().intra_queue);
+    match b.s.is(used, c[1]).and_then(|()| b.s.is(limit, c[3])) {
+        Err(why) => Said::False(why),
+        Ok(()) if on || b.s.fits(used, limit) => Said::False("it is within its limit, or preemption is on".into()),
+        Ok(()) => beside(b, c[4]),
     }
 }
 

@@ -48,6 +48,8 @@ const ACTS: [&str; 29] = [
 pub struct InForce {
     /// Properties of the CapacityScheduler.
     capacity: Properties,
+    /// Properties that an earlier refresh took away: YARN may have refused that.
+    taken_away: std::collections::BTreeSet<String>,
     /// Does the FairScheduler run?
     fair: bool,
     /// May an allocation file have rules that are never reached?
@@ -59,6 +61,7 @@ impl InForce {
     pub fn of(settings: &Settings, scheduler: SchedulerChoice) -> Self {
         InForce {
             capacity: settings.capacity.clone(),
+            taken_away: std::collections::BTreeSet::new(),
             fair: scheduler == SchedulerChoice::Fair,
             unreached: FairConf::lets_rules_be_unreached(&settings.site),
         }
@@ -299,7 +302,9 @@ fn refresh(r: &mut Reader<'_>, f: &mut Fields<'_>, in_force: &mut InForce) -> Ac
     let unset_at = f.item("unset").map_or(f.span, |(_, at)| at);
     for name in f.texts(r, "unset") {
         let full = full_name(CAPACITY, &name);
-        if properties.shift_remove(&full).is_none() {
+        if properties.shift_remove(&full).is_some() {
+            in_force.taken_away.insert(full);
+        } else if !in_force.taken_away.contains(&full) {
             let mend = match r.nearest(&full, properties.keys().map(String::as_str)) {
                 Some(near) => format!("Did you mean `{near}`?"),
                 None => "Name a property that is set before.".into(),

@@ -119,8 +119,11 @@ pub fn notice(names: Names<'_>, notice: &Notice, about: Option<&Selection>) -> O
     let view = match &notice.outcome {
         Outcome::Cut(cut) => refusal::cut_event(names, notice.at, &notice.tried, cut)?,
         Outcome::Refused(_) => refusal::event(names, &Told::of(notice).filter(|t| !t.in_journal())?),
+        Outcome::Nothing => changed_nothing(names, notice)?,
     };
-    let app = notice.tried.app().and_then(|i| names.scenario().apps.get(i));
+    let of_act = || act_of(names, notice)?.app();
+    let place = notice.tried.app().or_else(|| names.scenario().apps.iter().position(|a| Some(&*a.name) == of_act()));
+    let app = place.and_then(|i| names.scenario().apps.get(i));
     let wanted = match about {
         None => true,
         Some(Selection::App(name)) => app.is_some_and(|a| a.name == *name),
@@ -129,6 +132,24 @@ pub fn notice(names: Names<'_>, notice: &Notice, about: Option<&Selection>) -> O
         about => view.who.as_ref() == about,
     };
     wanted.then_some(view)
+}
+
+/// The act that something was tried by, if it was a happening.
+fn act_of<'a>(names: Names<'a>, notice: &Notice) -> Option<&'a Act> {
+    let Tried::Happening(place) = notice.tried else { return None };
+    names.scenario().happenings.get(place).map(|h| &h.act)
+}
+
+/// The row of a happening that left all as it was.
+fn changed_nothing(names: Names<'_>, notice: &Notice) -> Option<EventView> {
+    let act = act_of(names, notice)?;
+    let said = Said::new(Fate::Finished, say::NO_CHANGE).why(say::changed_nothing(act));
+    let said = match (act.app(), act.node()) {
+        (Some(app), _) => said.app(names, names.find_app(app)?),
+        (None, Some(host)) => said.about_node(names, names.rm().node_by_host(host)?),
+        (None, None) => said,
+    };
+    Some(said.row(notice.at, notice.at, 1))
 }
 
 /// The row of a happening that leaves nothing in the journal, since the ResourceManager does not notice it: a node falls silent,

@@ -8,6 +8,7 @@ mod cycles;
 pub mod fair;
 mod own;
 mod room;
+mod trial;
 mod waiting;
 
 pub use container::{Chosen, Story, container};

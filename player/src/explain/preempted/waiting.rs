@@ -1,6 +1,7 @@
 //! What is being freed for a request that waits, when, and why not more; or why nothing is.
 
 use super::case::{Case, unreached};
+use super::trial::makes_room;
 use crate::explain::names::Names;
 use crate::explain::say::preemption as say;
 use crate::explain::view::{ConditionView, FreeingView, Met, PreemptionView};
@@ -105,16 +106,26 @@ pub fn short(names: Names<'_>, w: &Waiting) -> String {
     find(names, w).map_or(String::new(), |found| found.short())
 }
 
-/// That its queue uses less than its guarantee while others use more, and why nothing is taken back, as a clause. `None`: it
-/// is not so, or something is being freed.
-pub fn owed(names: Names<'_>, w: &Waiting) -> Option<String> {
+/// That its queue uses less than its guarantee while others use more, and why nothing is taken back, as a clause; `within`: the
+/// queue whose room is lacking, the root where nodes are full. `None`: it is not so, something is being freed, or taking would
+/// make no room for it.
+pub fn owed(names: Names<'_>, w: &Waiting, within: QueueId) -> Option<String> {
     let found = find(names, w)?;
     let case = &found.case;
-    let (used, guaranteed, over) = shares(case);
+    let (used, guaranteed, mut over) = shares(case);
+    over.retain(|leaf| names.path_up(*leaf).any(|queue| queue == within));
     if over.is_empty() || !case.above(guaranteed, used) {
         return None;
     }
     let named = |queues: &[QueueId]| queues.iter().map(|q| case.queue(*q)).collect::<Vec<_>>();
+    // What is switched off is the cause only where it would take something if it was on.
+    let switched_off = matches!(
+        found.cause,
+        Freeing::Off | Freeing::NotListed | Freeing::NeverRuns { .. } | Freeing::Disabled { .. }
+    );
+    if switched_off && !makes_room(case, w, &over, within) {
+        return None;
+    }
     let why = match &found.cause {
         Freeing::Off => say::owed_and_off(),
         Freeing::NotListed => say::owed_and_not_listed(),
@@ -122,7 +133,7 @@ pub fn owed(names: Names<'_>, w: &Waiting) -> Option<String> {
         Freeing::Disabled { queues } => say::owed_and_disabled(&named(queues)),
         Freeing::DeadZone { .. } => say::owed_and_too_little(),
         Freeing::Watched { .. } => say::owed_and_watched(),
-        Freeing::NotCounted => say::owed_and_not_counted(),
+        Freeing::NotCounted => say::owed_and_not_counted(found.at_its_limit(), case.queue(case.leaf)),
         Freeing::NotYet { .. }
         | Freeing::Failed { .. }
         | Freeing::Comes { .. }
@@ -234,6 +245,15 @@ fn shares(case: &Case<'_>) -> (Resource, Resource, Vec<QueueId>) {
 }
 
 impl<'a> Found<'a> {
+    /// The user of the application, where its limit leaves it nothing.
+    fn at_its_limit(&self) -> Option<&'a str> {
+        let case = self.case;
+        let mut wants = case.round.into_iter().flat_map(|round| &round.wants);
+        let mine = wants.find(|wants| wants.app == self.w.app && wants.partition == case.p)?;
+        let left = mine.left.iter().any(|left| case.positive(*left));
+        (!left).then(|| case.names.rm().cluster().user_name(mine.user))
+    }
+
     /// The pass in which others owe what this leaf is owed, else the first.
     fn pass(&self) -> Option<&'a IdealPass> {
         let case = self.case;

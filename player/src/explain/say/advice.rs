@@ -118,6 +118,11 @@ pub fn one_more_node(like: Option<&str>, size: &str, label: &str, on: &str) -> S
     }
 }
 
+/// "root.a.maximum-capacity = 75 in the refresh at 0:40"
+pub fn in_the_refresh(change: &str, at: &str) -> String {
+    format!("{change} in the refresh at {at}")
+}
+
 pub const WAITING: &str = "Waiting";
 
 /// How many of a request are placed by when: `of` in all, `placed` in the end, the last of them at `last`; `lost`: some are
@@ -253,6 +258,15 @@ pub fn at_the_moment(at: &str, before: i64, after: i64) -> String {
 
 pub fn compared_up_to(at: &str) -> String {
     format!(" Compared up to {at}.")
+}
+
+/// Of an AM that starts by a change: what else comes of its application.
+pub fn its_tasks(n: i64) -> String {
+    match n {
+        0 => " Nothing else of it comes.".to_string(),
+        1 => " Then 1 container of it comes.".to_string(),
+        n => format!(" Then {n} containers of it come."),
+    }
 }
 
 pub const NOBODY_WORSE: &str = " Nobody is worse off.";

@@ -200,6 +200,7 @@ pub fn bucket(check: &Check, seen: &Seen, one: bool) -> String {
         Check::Never(..) => "cannot be judged".to_string(),
         Check::Allowed => "blacklisted".to_string(),
         Check::Near if seen.way == Way::HasInstance => verb("have an instance", "has an instance"),
+        Check::Near if seen.way == Way::RackNotAsked => "without its rack asked for".to_string(),
         Check::Near => "elsewhere".to_string(),
         Check::Total => "too small".to_string(),
         Check::Free => "too full".to_string(),
@@ -244,6 +245,7 @@ pub fn circumstance(check: &Check, seen: &Seen, one: bool) -> String {
         Check::Never(..) => "cannot be judged".to_string(),
         Check::Allowed => be("blacklisted"),
         Check::Near if seen.way == Way::RackClosed => be("in a rack that waiting does not open"),
+        Check::Near if seen.way == Way::RackNotAsked => be("asked for without its rack"),
         Check::Near if seen.way == Way::Later => be("not open to it yet"),
         Check::Near if seen.way == Way::HasInstance => {
             have(&format!("an instance of {}", seen.has.trim_start_matches("has an instance of ")))

@@ -2,11 +2,46 @@
 
 use crate::explain::words;
 use heddle_core::journal::{NodeGone, UnreserveCause};
+use heddle_core::scenario::Act;
 use heddle_core::scheduler::app::EndCause;
 use heddle_core::strategy::exit::KILLED_BY_APPMASTER;
 
 pub const DRAINING: &str = "Runs what it has, gets nothing more.";
 pub const REFRESHED: &str = "The changed settings are loaded.";
+pub const NO_CHANGE: &str = "no change";
+
+/// Why an act left all as it was: "etl is killed, and is over already".
+pub fn changed_nothing(act: &Act) -> String {
+    let so_already = match act {
+        Act::KillApp(_) => "it is over already",
+        Act::MoveApp { .. } => "it is there already",
+        Act::SetPriority { .. } => "it has that priority already",
+        Act::RemoveNode(_) => "it is gone already",
+        Act::Unhealthy(_) | Act::Healthy(_) => "it is so already",
+        Act::Recommission(_) => "it is not decommissioning",
+        Act::Resize { .. } => "it has that size already",
+        Act::LabelNode { .. } => "it has that label already",
+        Act::AddNode(_)
+        | Act::CrashNode(_)
+        | Act::ReturnNode(_)
+        | Act::Decommission { .. }
+        | Act::Attributes { .. }
+        | Act::HangAm(_)
+        | Act::FinishContainer { .. }
+        | Act::Flex { .. }
+        | Act::Upgrade { .. }
+        | Act::Restart { .. }
+        | Act::PlaceProcessor { .. }
+        | Act::FinishProcessor { .. }
+        | Act::WriteStream { .. }
+        | Act::ClearDisks(_)
+        | Act::History { .. }
+        | Act::Refresh { .. }
+        | Act::PutConstraint { .. } => "all is as it was",
+    };
+    format!("{}: nothing changes, {so_already}", super::refused::of_act(act))
+}
+
 pub const FALLS_SILENT: &str =
     "It sends no more heartbeats; YARN counts its containers as running until it takes the node for lost.";
 pub const HANGS: &str = "Its AM makes no more calls; YARN misses it when its heartbeats expire.";

@@ -43,8 +43,11 @@ pub fn not_active(app: &str, queue: &str, stop: &str) -> String {
     format!("**{app}** is not active in {queue}, and nothing is placed for it until it is: {stop}")
 }
 
-pub fn am_share_stop(leaf: &str, used: &str, asked: &str, limit: &str) -> String {
-    format!("AMs of {leaf} use {used}; {asked} more would pass the limit of {limit} (maxAMShare).")
+/// `part`: "50 %"; `share`: the fair share that it is of.
+pub fn am_share_stop(leaf: &str, used: &str, asked: &str, limit: &str, part: &str, share: &str) -> String {
+    format!(
+        "AMs of {leaf} use {used}; {asked} more would pass the limit of {limit} (maxAMShare: {part} of its fair share of {share})."
+    )
 }
 
 /// The same of types of which the policy gives the queue no share.

@@ -166,10 +166,10 @@ pub fn elsewhere() -> Has {
     has("is not where it asked to be", "not a place asked for")
 }
 
-/// The host is asked for, strictly, and its rack is not.
+/// The host is asked for, strictly, and its rack is not: YARN counts a host with its rack only.
 pub fn rack_not_asked(rack: &str) -> Has {
     has(
-        format!("is asked for, and its rack {rack} is not: the FairScheduler wants both"),
+        format!("is asked for without its rack {rack}"),
         format!("its rack {rack} is not asked for"),
     )
 }

@@ -95,6 +95,7 @@ const OF_A_PLAYED_CLUSTER: &[&str] = &[
     "preemption::comes",
     "refusals::rule",
     "refused::of_act",
+    "events::changed_nothing",
     "runs::conditions",
     "runs::broken",
     "samza::decided",

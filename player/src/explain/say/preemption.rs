@@ -36,6 +36,11 @@ pub fn outranked(who: &[&str], used: &str, queue: &str) -> String {
     format!("{who}, of {of}, {uses} {used} of {queue}, and preemption within queues is off")
 }
 
+/// Another user that has more than its limit, where nothing is taken within queues.
+pub fn outspent(user: &str, used: &str, queue: &str, limit: &str) -> String {
+    format!("{user} uses {used} in {queue}, beyond the user limit of {limit}, and preemption within queues is off")
+}
+
 /// What comes of a mark.
 pub enum Ends {
     /// A kill at this time; `lazy`: it is made killable then.

@@ -59,6 +59,15 @@ pub fn none_of_this_name(about: &str, near: Option<&str>) -> String {
     format!("{about}: the scenario has none of this name.{near}")
 }
 
+/// `has`: how many containers it has had so far.
+pub fn no_such_container(about: &str, has: usize) -> String {
+    match has {
+        0 => format!("{about}: the application has had no container so far."),
+        1 => format!("{about}: the application has had one container so far, number 0."),
+        has => format!("{about}: the application has had {has} containers so far, number 0 to {}.", has - 1),
+    }
+}
+
 // ---- expectations
 
 /// "at 20 s", "always from 0 s to the end".

@@ -49,6 +49,26 @@ pub fn besides(why: &str) -> String {
     format!("; besides, {why}")
 }
 
+/// "; maximum-capacity was set to 50 by the refresh at 0:40"
+pub fn set_by_refresh(property: &str, value: &str, at: &str) -> String {
+    format!("; {property} was set to {value} by the refresh at {at}")
+}
+
+/// "; **nightly** has 12 GB of 16 GB"
+pub fn has_most(app: &str, used: &str, of: &str) -> String {
+    format!("; **{app}** has {used} of {of}")
+}
+
+/// "; preemption has taken 2 containers of **etl**"
+pub fn taken_back(app: &str, killed: i64) -> String {
+    format!("; preemption has taken {} of **{app}**", words::count(killed, "container"))
+}
+
+/// An AM that hangs and holds what another waits for.
+pub fn hangs_and_holds(app: &str, heard: &str, missed: &str) -> String {
+    format!("The AM of **{app}** has made no call since {heard} and holds its room until {missed}")
+}
+
 /// A cause, and what it shows as.
 pub fn so_that(cause: &str, symptom: &str) -> String {
     format!("{cause}; {symptom}")
@@ -361,6 +381,16 @@ pub fn plural(has: &str) -> String {
         other => other,
     };
     if rest.is_empty() { verb.to_string() } else { format!("{verb} {rest}") }
+}
+
+/// Words with which our sentences begin, and no name.
+const OPENERS: [&str; 13] =
+    ["A", "All", "Another", "Both", "Containers", "Instances", "It", "Its", "No", "None", "One", "Only", "The"];
+
+/// What stands after a colon, in lower case where it begins with a word of ours.
+pub fn after_colon(text: &str) -> String {
+    let first = text.split(' ').next().unwrap_or_default();
+    if OPENERS.contains(&first) { no_capital(text) } else { text.to_string() }
 }
 
 /// Without the capital letter of a sentence's first word; names and abbreviations keep theirs.

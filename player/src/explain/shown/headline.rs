@@ -12,6 +12,7 @@ use crate::explain::view::Selection;
 use crate::explain::wants::{self, Lack};
 use crate::explain::words::{self, plain};
 use crate::explain::yarn_service;
+use heddle_core::check::Check;
 use heddle_core::model::{AppId, CalculatorKind, Millis};
 use heddle_core::rm::AppEnd;
 use heddle_core::sim::Tried;
@@ -44,7 +45,10 @@ pub fn first<'a>(
         };
         ((rank, e.waiting.since, 1), Story::Waits(e))
     });
-    let lacks = lacks.iter().map(|lack| ((rank_of_lack(names, lack), lack.since, 0), Story::Lacks(lack)));
+    // What is held back for a request of the same application has its root in that.
+    let asked = |lack: &&Lack| explained.iter().any(|e| e.waiting.app == lack.app && !e.waiting.am);
+    let held_back = |lack: &&Lack| matches!(lack.check, Check::DependenciesReady | Check::AffinityOneByOne);
+    let lacks = lacks.iter().filter(|lack| !(held_back(lack) && asked(lack))).map(|lack| ((rank_of_lack(names, lack), lack.since, 0), Story::Lacks(lack)));
     let last = refused.iter().rev().find(|told| told.tried.app().is_some());
     let refused = last.map(|told| ((Rank::Broken, told.at, 2), Story::Refused(told.clone())));
     waits.chain(lacks).chain(refused).min_by_key(|(key, _)| *key).map(|(_, story)| story)

@@ -30,6 +30,8 @@ pub enum Cause {
     Served,
     /// Others were given containers before it.
     Others,
+    /// YARN was not asked for it yet.
+    NotAsked,
     /// The log says nothing.
     Unknown,
 }
@@ -259,7 +261,7 @@ fn happened<'l>(names: Names<'_>, w: &Waiting, lines: impl Iterator<Item = &'l L
                 let tell = if to.is_default() { say::unlabelled } else { say::relabelled };
                 (still(other_label(*n)), tell(node(*n), &time))
             }
-            Change::NodeResized { node: n, .. } if !is_away(*n) => (Told::Anywhere, say::resized(node(*n), &time)),
+            Change::NodeResized { node: n, .. } if !is_away(*n) => (Told::Still, say::resized(node(*n), &time)),
             Change::Refreshed => (Told::Anywhere, say::refreshed(&time)),
             Change::AppEnded { app } if *app != w.app => (Told::AtATurn, say::ended(names.app(*app), &time)),
             Change::Allocated { container, key, am: false, .. } if !counted.is_empty() => {
@@ -342,7 +344,7 @@ pub fn view<'l>(
             to_ms: (stretch.to < end).then_some(stretch.to),
             checks: match &stretch.cause {
                 Cause::Checks(checks) => checks.iter().map(|check| check.row().name.to_string()).collect(),
-                Cause::Served | Cause::Others | Cause::Unknown => Vec::new(),
+                Cause::Served | Cause::Others | Cause::NotAsked | Cause::Unknown => Vec::new(),
             },
             text: say::cause(&stretch.cause, stretch.master),
             happened: told,

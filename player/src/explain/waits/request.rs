@@ -6,12 +6,13 @@ use crate::explain::away::away;
 use crate::explain::chain::{
     Chain, History, Parts, Stop, behind_on_nodes, chain, headroom_yarn, link_of_nodes, stopped_besides, stopped_now,
 };
-use crate::explain::checks::{Check, Row, Table, table};
+use crate::explain::checks::{Check, Row, Table, Way, table};
 use crate::explain::formulas;
 use crate::explain::names::Names;
 use crate::explain::orders::{Whose, key_of, orders};
 use crate::explain::preempted;
 use crate::explain::record::{Before, Fate as Outcome, Look, OnNode, Record};
+use crate::explain::origin::{Setting, Source};
 use crate::explain::say;
 use crate::explain::stop::{StoppedBy, under};
 use crate::explain::verdicts;
@@ -22,11 +23,12 @@ use heddle_core::check::{Amounts, Check as RecordedCheck};
 use heddle_core::constraint::Target;
 use heddle_core::constraint::unsatisfiable::{Asked, Ground};
 use heddle_core::journal::VisitEnd;
-use heddle_core::model::{AppId, CalculatorKind, NodeId, PartitionId, Resource};
+use heddle_core::model::{AppId, CalculatorKind, NodeId, PartitionId, QueueId, Resource};
 use heddle_core::rm::Stage;
 use heddle_core::scheduler::{App, ContainerState, Node, Scheduler};
 use heddle_core::sim::Got;
 
+const ROOT: QueueId = QueueId(0);
 /// Sentences about what Slider waits for that follow what YARN says; the others are among the facts.
 const SLIDER_TOLD: usize = 2;
 
@@ -61,8 +63,12 @@ pub fn explain(names: Names<'_>, w: &Waiting, looks: Vec<Look>, record: &Record,
         if let Some(held) = held_for(names, w).filter(|_| stop.by != StoppedBy::OwnReservations) {
             sentence = say::and(&sentence, &held);
         }
+        let most = if is_whole(stop) { has_most(names, w) } else { None };
+        for more in [refreshed(names, w, stop), most, taken_back(names, w)].into_iter().flatten() {
+            sentence = say::and(&sentence, &more);
+        }
         let (never, short) = (stop.never.then(|| sentence.clone()), stop.by.short().to_string());
-        let because = sentence.trim_end_matches('.').to_string();
+        let because = say::after_colon(sentence.trim_end_matches('.'));
         return Explained { waiting: w.clone(), chain, looks, table: None, short, because, sentence, never };
     }
     on_nodes(names, w, looks, chain, record)
@@ -81,6 +87,10 @@ fn on_nodes(names: Names<'_>, w: &Waiting, looks: Vec<Look>, chain: Chain, recor
             Some(away) => because = say::so_that(&because, &away),
             None => {}
         }
+    }
+    if table.is_full() {
+        because.push_str(&has_most(names, w).unwrap_or_default());
+        because.push_str(&taken_back(names, w).unwrap_or_default());
     }
     if let Some(held) = held_for(names, w) {
         because.push_str(&held);
@@ -116,17 +126,22 @@ fn on_nodes(names: Names<'_>, w: &Waiting, looks: Vec<Look>, chain: Chain, recor
             out.short = stop.by.short().to_string();
             sentence.clone_from(&stop.sentence);
             out.chain.stop_at(stop, names.request_name(w.app, w.key, w.count));
-        } else if !out.chain.lent.is_empty() && !table.rows.iter().any(Row::fits) {
+        } else if !out.chain.lent.is_empty() && !table.rows.iter().any(|row| row.fits() || says_lending(row)) {
             sentence.push_str(&out.chain.lent);
+            because = say::so_that(&because, &say::no_capital(out.chain.lent.trim().trim_end_matches('.')));
         } else if let Some(now) = limit_now(names, w, &table, record) {
             if let Some(stop) = &now.stop {
+                let since = refreshed(names, w, stop).unwrap_or_default();
                 let full = if table.is_full() { say::besides(&because) } else { String::new() };
-                because = stop.sentence.trim_end_matches('.').to_string() + &full;
+                because = stop.sentence.trim_end_matches('.').to_string() + &since + &full;
                 out.short = stop.by.short().to_string();
                 sentence = say::full_stop(&because);
             }
             out.chain = now;
-        } else if let Some(owed) = owed(names, w, &table).or_else(|| outranked(names, w, table.is_full())) {
+        } else if let Some(owed) = { owed(names, w, &table) }
+            .or_else(|| outranked(names, w, table.is_full()))
+            .or_else(|| outspent(names, w, table.is_full()))
+        {
             // The cause before what it shows as.
             because = say::so_that(&owed, &because);
             sentence = say::full_stop(&because);
@@ -143,7 +158,12 @@ fn on_nodes(names: Names<'_>, w: &Waiting, looks: Vec<Look>, chain: Chain, recor
             }
         }
     }
-    Explained { because, sentence, table: Some(table), looks, ..out }
+    Explained { because: say::after_colon(&because), sentence, table: Some(table), looks, ..out }
+}
+
+/// Whether a node says itself how its label lends: it is not said twice.
+fn says_lending(row: &Row) -> bool {
+    row.seen.iter().any(|seen| matches!(seen.way, Way::NotLent | Way::LentLater))
 }
 
 /// The limit that stops it by now, where nodes of its own partition would take it, or would if they had room: a node that
@@ -170,12 +190,23 @@ fn root_of_limit(names: Names<'_>, w: &Waiting, stop: &Stop) -> Option<String> {
             let queue = amounts.queue.or(checked.about.queue())?;
             let by_parent = amounts.besides().is_some_and(|maximum| maximum != amounts.limit);
             // By the whole of the partition, or what is left of it: not by a maximum of its own.
+            let own = names.rm().scheduled(w.app).is_some_and(|app| app.queue == queue);
             if queue.index() == 0 || checked.check == RecordedCheck::QueueLimit && by_parent {
-                preempted::owed(names, w)
-            } else {
-                let own = names.rm().scheduled(w.app).is_some_and(|app| app.queue == queue);
+                preempted::owed(names, w, ROOT)
+            } else if own {
                 outranked(names, w, own)
+            } else {
+                // The maximum of a queue above it, whose room its siblings have.
+                preempted::owed(names, w, queue)
             }
+        }
+        RecordedCheck::QueueAmLimit | RecordedCheck::UserAmLimit => {
+            let hung = |id: &AppId| {
+                let run = names.run(*id)?;
+                let (heard, missed) = (words::clock(run.heard_at()), words::clock(run.missed_at()?));
+                Some(say::hangs_and_holds(names.app(*id), &heard, &missed))
+            };
+            stop.holders.iter().find_map(hung)
         }
         // Where what is free counts, it is the cluster that is full.
         RecordedCheck::AmShare => {
@@ -187,11 +218,83 @@ fn root_of_limit(names: Names<'_>, w: &Waiting, stop: &Stop) -> Option<String> {
             let free = nodes.fold(Resource::ZERO, |sum, node| sum + node.free());
             { over }
                 .all(|i| share[i] == 0 && free[i] < amounts.asked()[i])
-                .then(|| preempted::fair::owed(names, w))
+                .then(|| preempted::fair::owed(names, w).or_else(|| full(names)))
                 .flatten()
         }
         _ => None,
     }
+}
+
+/// Whether it is the whole cluster that a request does not fit in.
+fn is_whole(stop: &Stop) -> bool {
+    let queue = |checked: &heddle_core::check::Checked| {
+        checked.figures.as_amounts().and_then(|amounts| amounts.queue).or(checked.about.queue())
+    };
+    let of_room = |checked: &&heddle_core::check::Checked| {
+        matches!(checked.check, RecordedCheck::QueueLimit | RecordedCheck::Headroom)
+    };
+    !stop.never && stop.by.checked().filter(of_room).and_then(queue) == Some(ROOT)
+}
+
+/// The refresh that set the limit which stops a request.
+fn refreshed(names: Names<'_>, w: &Waiting, stop: &Stop) -> Option<String> {
+    let checked = stop.by.checked()?;
+    let leaf = names.rm().scheduled(w.app)?.queue;
+    let queue = checked.figures.as_amounts().and_then(|a| a.queue).or(checked.about.queue()).unwrap_or(leaf);
+    let (queue, properties): (_, &[&str]) = match checked.check {
+        RecordedCheck::QueueLimit | RecordedCheck::Headroom => (queue, &["maximum-capacity"]),
+        RecordedCheck::UserLimit => (leaf, &["user-limit-factor", "minimum-user-limit-percent"]),
+        RecordedCheck::QueueAmLimit | RecordedCheck::UserAmLimit => (leaf, &["maximum-am-resource-percent"]),
+        RecordedCheck::QueueParallelApps => (queue, &["max-parallel-apps"]),
+        _ => return None,
+    };
+    let label = names.partition(w.partition);
+    properties.iter().find_map(|property| {
+        let property = match label {
+            "" => property.to_string(),
+            label => format!("accessible-node-labels.{label}.{property}"),
+        };
+        match Setting::of_queue(names, names.queue(queue), &property).source {
+            Source::Refreshed { value, at } => Some(say::set_by_refresh(&property, &value, &words::clock(at))),
+            Source::Written { .. } | Source::Given { .. } | Source::Default { .. } | Source::NotSet => None,
+        }
+    })
+}
+
+/// Who else has more than half of what the partition has of the resource that is lacking.
+fn has_most(names: Names<'_>, w: &Waiting) -> Option<String> {
+    let cluster = names.rm().cluster();
+    let total = names.rm().partition_total(w.partition);
+    let nodes = cluster.nodes.iter().filter(|node| node.in_scheduler && node.partition == w.partition);
+    let free = nodes.fold(Resource::ZERO, |sum, node| sum + node.free());
+    let kinds = if cluster.calculator.kind == CalculatorKind::Default { 1 } else { cluster.types.len() };
+    let lacking = (0..kinds).min_by(|a, b| {
+        let left = |i: &usize| free[*i] as f64 / w.size[*i].max(1) as f64;
+        left(a).total_cmp(&left(b))
+    })?;
+    let apps = names.rm().apps().iter().filter_map(|app| names.rm().scheduled(app.id));
+    let used = |app: &App| app.used.get(w.partition.index()).map_or(0, |used| used[lacking]);
+    let most = apps.max_by_key(|app| (used(app), std::cmp::Reverse(app.id)))?;
+    (most.id != w.app && 2 * used(most) > total[lacking]).then(|| {
+        let own = most.used.get(w.partition.index()).copied().unwrap_or_default();
+        let [own, whole] = [own, total].map(|r| words::one(r, lacking, &cluster.types));
+        say::has_most(names.app(most.id), &own, &whole)
+    })
+}
+
+/// How many of its containers preemption has taken, where it waits for more.
+fn taken_back(names: Names<'_>, w: &Waiting) -> Option<String> {
+    let place = names.sim.place_of(w.app).filter(|_| !w.am)?;
+    let killed = names.sim.apps().get(place)?.toll.killed;
+    (killed > 0).then(|| say::taken_back(names.app(w.app), killed as i64))
+}
+
+/// That nothing is free on any node in service.
+fn full(names: Names<'_>) -> Option<String> {
+    let cluster = names.rm().cluster();
+    let nodes = || cluster.nodes.iter().filter(|node| node.in_scheduler);
+    let left = names.rm().nodes().iter().any(|node| !node.in_scheduler);
+    nodes().all(|node| node.free().memory_mb() <= 0).then(|| say::all_full(nodes().count(), left))
 }
 
 /// Nodes that are gone, with which a limit that is a part of the cluster would let the request pass.
@@ -255,6 +358,34 @@ fn outranked(names: Names<'_>, w: &Waiting, full: bool) -> Option<String> {
     (!who.is_empty() && enough).then(|| say::preemption::outranked(&who, &amount, &queue.path))
 }
 
+/// Which other user of its leaf has most beyond the user limit, where preemption within queues is off; `full`: it is room of the
+/// nodes that is lacking.
+fn outspent(names: Names<'_>, w: &Waiting, full: bool) -> Option<String> {
+    let rm = names.rm();
+    let (app, scheduler) = (rm.scheduled(w.app).filter(|_| full)?, rm.capacity()?);
+    let queue = rm.queues().get(app.queue.index())?;
+    // Where preemption is off altogether, that it is off within queues is not the point.
+    let monitor = rm.preemption_monitor()?;
+    if monitor.conf().intra_queue || queue.conf.intra_queue_preemption_disabled {
+        return None;
+    }
+    let (cluster, calc, total) = (rm.cluster(), rm.cluster().calculator, rm.partition_total(w.partition));
+    let limit = |user| scheduler.user_limit_of(cluster, app.queue, user, w.partition);
+    let used = |user: &heddle_core::scheduler::capacity::LeafUser| {
+        user.used.get(w.partition.index()).copied().unwrap_or_default()
+    };
+    let users = || queue.leaf.iter().flat_map(|leaf| leaf.users.all());
+    let own = users().find(|user| user.user == app.user).map(used).unwrap_or_default();
+    if calc.gt(&total, &(own + w.size), &limit(app.user)) {
+        return None;
+    }
+    let beyond = users().filter(|user| user.user != app.user && calc.gt(&total, &used(user), &limit(user.user)));
+    let most = beyond.max_by_key(|user| used(user).memory_mb())?;
+    let text = |r: Resource| words::counted(r, calc, &cluster.types);
+    let name = cluster.user_name(most.user);
+    Some(say::preemption::outspent(name, &text(used(most)), &queue.path, &text(limit(most.user))))
+}
+
 /// Whether a node would be looked at for it: one of its partition, or of one that lends.
 pub fn may_take(names: Names<'_>, w: &Waiting, node: &Node) -> bool {
     let lends = |partition: PartitionId| {
@@ -265,12 +396,14 @@ pub fn may_take(names: Names<'_>, w: &Waiting, node: &Node) -> bool {
 
 /// What its queue, or itself, is owed and not given back, where the nodes lack room and nothing else.
 fn owed(names: Names<'_>, w: &Waiting, table: &Table) -> Option<String> {
-    if !table.is_full() {
+    let own = |row: &&Row| names.rm().cluster().node(row.node).partition == w.partition;
+    let mut rows = table.rows.iter().filter(own).peekable();
+    if rows.peek().is_none() || !rows.all(|row| table.lacks_room(row)) {
         return None;
     }
     match names.rm().fair() {
         Some(_) => preempted::fair::owed(names, w),
-        None => preempted::owed(names, w),
+        None => preempted::owed(names, w, ROOT),
     }
 }
 
@@ -400,7 +533,10 @@ pub fn why(names: Names<'_>, e: &Explained, record: &Record) -> WhyView {
         view.facts.extend(rm.scheduled(w.app).and_then(|app| formulas::counted_applications(names, app)));
     }
     if let Some(table) = &e.table {
-        view.limits.push(nodes_link(table, e.chain.stop.is_none()));
+        // Where something else ends the turn, the chain has it already.
+        if view.limits.last().is_none_or(|last| last.name != say::NODE) {
+            view.limits.push(nodes_link(table, e.chain.stop.is_none()));
+        }
         view.buckets = table.buckets(names);
         view.matrix = table.matrix(names);
         view.blocking = table.blocking(names);

@@ -182,7 +182,15 @@ pub fn table(names: Names<'_>, w: &Waiting, all: &[Why<'_>], itself: i64, more: 
 
 /// Who goes first each time, as a sentence. Empty: nobody does, or the request was given as much `itself`: they take turns.
 pub fn sentence(names: Names<'_>, w: &Waiting, all: &[Why<'_>], itself: i64) -> String {
-    let mut more = all.iter().filter(|why| why.taker.containers > itself);
+    // Who wants nothing any more goes first no longer.
+    let goes_on = |why: &&Why<'_>| {
+        let app = names.rm().scheduled(why.taker.app);
+        app.is_some_and(|app| match why.taker.own {
+            Some(key) => app.asks.find(key).is_some_and(|at| app.asks.at(at).outstanding() > 0),
+            None => true,
+        })
+    };
+    let mut more = all.iter().filter(|why| why.taker.containers > itself).filter(goes_on);
     let first = more.find_map(|why| Some((why, why.first(names)?)));
     first.map_or(String::new(), |(why, reason)| {
         let who = match why.taker.own {

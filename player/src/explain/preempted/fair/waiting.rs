@@ -81,19 +81,38 @@ pub fn short(names: Names<'_>, w: &Waiting) -> String {
     find(names, w, search).map_or(String::new(), |(found, _)| found.short())
 }
 
-/// That its application uses less than its fair share while preemption is off, or never takes anything for it, as a clause.
+/// That its application uses less than its fair share, and why preemption takes nothing for it, or nothing yet, as a clause.
 pub fn owed(names: Names<'_>, w: &Waiting) -> Option<String> {
-    let (found, cause) = find(names, w, None)?;
+    let search = names.sim.latest_searches().iter().find(|search| search.app == w.app);
+    let (found, cause) = find(names, w, search)?;
     let (used, share) = found.used_of_share();
     // Of a dominant share one type decides; where one has all of its share nothing is owed for sure.
-    let below = (0..share.0.len()).all(|i| share[i] == 0 || used[i] < share[i]);
-    let endless = found.s.queue(found.leaf).patience.fair_ms == Millis::MAX;
-    let tell: fn(&str, &str, &str) -> String = match cause {
-        Cause::Off => say::owed_and_off,
-        Cause::Waits { check: Check::ShareTimeout } if endless => say::owed_and_no_timeout,
-        _ => return None,
+    let below = |share: Resource| (0..share.0.len()).all(|i| share[i] == 0 || used[i] < share[i]);
+    let has_all = |share: Resource| (0..share.0.len()).all(|i| used[i] >= share[i]);
+    let patience = found.s.queue(found.leaf).patience;
+    let due = share.map(|v| (v as f64 * f64::from(patience.threshold)) as i64);
+    let endless = patience.fair_ms == Millis::MAX;
+    let above_due = || say::above_threshold(&found.text(due), patience.threshold);
+    let why = match cause {
+        Cause::HasShare => above_due(),
+        // Turning it on would take nothing for it.
+        Cause::Off if has_all(due) => return None,
+        Cause::Off if endless => say::OFF_AND_NO_TIMEOUT.to_string(),
+        Cause::Off => say::OFF.to_string(),
+        Cause::Waits { check: Check::ShareTimeout } if endless => say::NO_TIMEOUT.to_string(),
+        Cause::Waits { check: Check::ShareTimeout } => say::starved_from(&found.share_over()?),
+        Cause::NobodyGives { left } if !left.is_empty() => say::nobody_gives_of(&left),
+        Cause::NobodyGives { .. }
+        | Cause::Waits { .. }
+        | Cause::Idle
+        | Cause::NotLookedAt { .. }
+        | Cause::Starved
+        | Cause::Lately { .. }
+        | Cause::NotCounted { .. }
+        | Cause::RoomThere { .. }
+        | Cause::Comes => return None,
     };
-    below.then(|| tell(found.app(), &found.text(used), &found.text(share)))
+    below(share).then(|| say::owed(found.app(), &found.text(used), &found.text(share), &why))
 }
 
 /// Why room comes for a request that waits, or what stops it; `search`: the latest for its application.
@@ -174,6 +193,15 @@ impl Found<'_> {
 
     fn app(&self) -> &str {
         self.names.app(self.w.app)
+    }
+
+    /// When the clock of its share is over.
+    fn share_over(&self) -> Option<String> {
+        let leaf = self.s.looks().leaves.iter().find(|l| l.queue == self.leaf)?;
+        match leaf.apps.iter().find(|a| a.app == self.w.app)?.standing {
+            Standing::Waiting { until, .. } => ends(until),
+            Standing::Served | Standing::Starved { .. } => None,
+        }
     }
 
     fn used_of_share(&self) -> (Resource, Resource) {

@@ -139,13 +139,28 @@ pub fn off(app: &str, used: &str, share: &str) -> String {
     format!("Preemption is off: nothing is taken back from anybody. **{app}** uses {used}; its fair share is {share}.")
 }
 
-pub fn owed_and_off(app: &str, used: &str, share: &str) -> String {
-    format!("**{app}** uses {used}, its fair share is {share}, and preemption is off")
+/// `why`: why nothing is taken for it.
+pub fn owed(app: &str, used: &str, share: &str, why: &str) -> String {
+    format!("**{app}** uses {used}, its fair share is {share}, and {why}")
 }
 
+pub const OFF: &str = "preemption is off";
+/// Turning it on alone would take nothing: nobody counts as starved without a timeout.
+pub const OFF_AND_NO_TIMEOUT: &str = "preemption is off and no fairSharePreemptionTimeout is set";
 /// Where preemption is on, and its queue never counts as starved.
-pub fn owed_and_no_timeout(app: &str, used: &str, share: &str) -> String {
-    format!("**{app}** uses {used}, its fair share is {share}, and no fairSharePreemptionTimeout is set")
+pub const NO_TIMEOUT: &str = "no fairSharePreemptionTimeout is set";
+
+pub fn above_threshold(due: &str, threshold: f32) -> String {
+    format!("preemption protects {due} of it (fairSharePreemptionThreshold {threshold})")
+}
+
+pub fn starved_from(at: &str) -> String {
+    format!("it counts as starved from {at} on (fairSharePreemptionTimeout)")
+}
+
+/// `left`: "24 containers below root.dev, from which nothing is taken (allowPreemptionFrom)".
+pub fn nobody_gives_of(left: &[String]) -> String {
+    format!("no node can give enough: left alone are {}", words::list(left, 4))
 }
 
 pub fn idle(used: Option<f32>, threshold: f32) -> String {

@@ -47,8 +47,12 @@ pub fn owed_and_watched() -> String {
     "the preemption monitor only watches (observe_only)".to_string()
 }
 
-pub fn owed_and_not_counted() -> String {
-    "preemption counts nothing as wanted here within the limits of users".to_string()
+/// `user`: whose limit leaves nothing.
+pub fn owed_and_not_counted(user: Option<&str>, queue: &str) -> String {
+    match user {
+        Some(user) => format!("preemption takes nothing for {user}, who is at the user limit of {queue}"),
+        None => "preemption counts nothing as wanted here within the limits of users".to_string(),
+    }
 }
 
 pub const NOT_LISTED: &str = "Monitors are on, and the preemption policy is not among them: nothing is taken back.";

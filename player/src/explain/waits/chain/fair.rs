@@ -76,9 +76,11 @@ impl Maker<'_> {
         let shared: Vec<usize> = over.iter().copied().filter(|i| share[*i] > 0).collect();
         let told = if shared.is_empty() { &over } else { &shared };
         let text = |r: Resource| words::list(&told.iter().map(|i| words::one(r, *i, types)).collect::<Vec<_>>(), 8);
-        let [used, asked, limit] = [a.used(), a.asked(), a.limit].map(text);
+        let [used, asked, limit] = [a.used(), a.asked(), a.limit].map(&text);
         if !shared.is_empty() {
-            return say::am_share_stop(leaf, &used, &asked, &limit);
+            let queue = s.queue(self.app.queue);
+            let part = words::percent(f64::from(queue.max_am_share));
+            return say::am_share_stop(leaf, &used, &asked, &limit, &part, &text(queue.fair_share));
         }
         let names: Vec<&str> = over.iter().map(|i| words::type_name(*i, types)).collect();
         say::am_share_of_free(leaf, &used, &asked, &limit, &words::list(&names, 8))

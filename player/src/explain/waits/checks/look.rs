@@ -280,6 +280,13 @@ impl<'a> Ground<'a> {
         };
         if let Some(scheduler) = self.names.rm().capacity() {
             let near = scheduler.nearness(cluster, asks, node);
+            let asked = |place| asks.row(place).is_some_and(|r| r.count > 0);
+            // A host counts with its rack only.
+            let rackless = asked(node.host_place) && !asked(node.rack);
+            let elsewhere = || {
+                let has = say::rack_not_asked(cluster.place_name(node.rack));
+                if rackless { Seen::new(false, "rack", has).way(Way::RackNotAsked) } else { elsewhere() }
+            };
             return match (near.host, near.rack, near.any) {
                 (true, ..) => Seen::holds("host"),
                 (_, Opening::Open, _) => Seen::holds("rack"),
@@ -302,7 +309,8 @@ impl<'a> Ground<'a> {
                 return Seen::holds("host");
             }
             if self.names.rm().fair().is_some() && asks.any().is_some_and(|r| !r.relax) {
-                return Seen::new(false, "rack", say::rack_not_asked(cluster.place_name(node.rack)));
+                let has = say::rack_not_asked(cluster.place_name(node.rack));
+                return Seen::new(false, "rack", has).way(Way::RackNotAsked);
             }
         }
         if rack.is_some_and(|r| !r.relax) || rack.is_none() && asks.any().is_some_and(|r| !r.relax) {

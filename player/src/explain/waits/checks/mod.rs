@@ -82,6 +82,8 @@ pub enum Way {
     Away(How),
     /// A node of a rack that was asked for; waiting does not open it.
     RackClosed,
+    /// The host is asked for, and its rack is not: it does not count.
+    RackNotAsked,
     /// It is open after more missed chances, or more time.
     Later,
     /// The label lends its room, but not to it.

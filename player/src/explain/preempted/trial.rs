@@ -1,0 +1,78 @@
+//! Whether a round of preemption would make room for a request, worked out from what queues and nodes have now. Who is told that
+//! preemption is off has to be helped by turning it on.
+
+use super::case::Case;
+use crate::explain::waiting::Waiting;
+use heddle_core::model::{NodeId, QueueId, Resource};
+use heddle_core::scheduler::ContainerState;
+use std::collections::BTreeMap;
+
+const IGNORED: &str = "yarn.resourcemanager.monitor.capacity.preemption.max_ignored_over_capacity";
+/// `max_ignored_over_capacity` by default.
+const IGNORED_DEFAULT: f64 = 0.1;
+
+/// Whether taking what these leaves use beyond their guarantees, the newest containers first, lets a node take the request.
+/// `within`: the queue whose room is shared, the root or one below it.
+///
+/// No more is taken than the request's queue is owed and is not free (`FifoCandidatesSelector`, `preemption.md` in the references).
+pub(super) fn makes_room(case: &Case<'_>, w: &Waiting, over: &[QueueId], within: QueueId) -> bool {
+    let rm = case.names.rm();
+    let (cluster, queues) = (rm.cluster(), rm.queues());
+    let figures = |queue: QueueId| {
+        let part = queues.get(queue.index())?.part(case.p);
+        Some((part.used, part.shares.effective_min, part.shares.effective_max, part.pending))
+    };
+    let Some((used, guaranteed, _, pending)) = figures(case.leaf) else { return false };
+    let whole = rm.partition_total(case.p);
+    let free = match figures(within) {
+        Some((used, _, most, _)) if within.index() > 0 => most - used,
+        Some((used, ..)) => whole - used,
+        None => return false,
+    };
+    let due = (guaranteed - used).component_min(pending.component_max(w.size));
+    let mut owed = (due - free.component_max(Resource::ZERO)).component_max(Resource::ZERO);
+    let ignored = ignored(case);
+    let mut taken: BTreeMap<NodeId, Resource> = BTreeMap::new();
+    for leaf in over {
+        let Some((used, guaranteed, ..)) = figures(*leaf) else { continue };
+        let zone = guaranteed.map(|v| v.saturating_add((v as f64 * ignored) as i64));
+        if !case.above(used, zone) {
+            continue;
+        }
+        let mut beyond = (used - guaranteed).component_max(Resource::ZERO);
+        let mut apps: Vec<_> = { rm.apps().iter() }
+            .filter_map(|app| rm.scheduled(app.id))
+            .filter(|app| app.queue == *leaf)
+            .map(|app| (app.priority, std::cmp::Reverse(app.id), app.id))
+            .collect();
+        apps.sort_unstable();
+        for (.., app) in apps {
+            let mut containers: Vec<_> = { rm.containers_of(app) }
+                .filter(|c| !c.am && !matches!(c.state, ContainerState::Reserved | ContainerState::Over))
+                .filter(|c| cluster.nodes.get(c.node.index()).is_some_and(|node| node.partition == case.p))
+                .collect();
+            containers.sort_unstable_by_key(|c| std::cmp::Reverse((c.key.priority, c.id)));
+            for c in containers {
+                if !case.positive(owed) || !case.positive(beyond) {
+                    break;
+                }
+                *taken.entry(c.node).or_default() += c.size;
+                owed = (owed - c.size).component_max(Resource::ZERO);
+                beyond = (beyond - c.size).component_max(Resource::ZERO);
+            }
+        }
+    }
+    !taken.is_empty()
+        && cluster.nodes.iter().filter(|node| node.in_scheduler && node.partition == case.p).any(|node| {
+            let free = node.free() + taken.get(&node.id).copied().unwrap_or_default();
+            rm.scheduler().fits_in_room(cluster, &w.size, &free)
+        })
+}
+
+/// So much of its guarantee a queue may use beyond it before anything is taken.
+fn ignored(case: &Case<'_>) -> f64 {
+    let settings = case.names.rm().settings();
+    let written = settings.capacity_scheduler.get(IGNORED).or_else(|| settings.yarn_site.get(IGNORED));
+    let read = written.and_then(|value| value.trim().parse().ok());
+    case.monitor.map(|m| m.conf().max_ignored_over_capacity).or(read).unwrap_or(IGNORED_DEFAULT)
+}
