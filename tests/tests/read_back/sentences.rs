@@ -1162,7 +1162,8 @@ fn outspent(b: &Beside<'_>, c: &[&str]) -> Said {
     };
     let used = user.used.get(p.index()).copied().unwrap_or_default();
     let limit = scheduler.user_limit_of(rm.cluster(), app.queue, user.user, p);
-    let on = rm.preemption_monitor().is_none_or(|monitor| monitor.conf().intra_queue);
+    let disabled = rm.queues().get(app.queue.index()).is_some_and(|q| q.conf.intra_queue_preemption_disabled);
+    let on = rm.preemption_monitor().is_none_or(|monitor| monitor.conf().intra_queue && !disabled);
     match b.s.is(used, c[1]).and_then(|()| b.s.is(limit, c[3])) {
         Err(why) => Said::False(why),
         Ok(()) if on || b.s.fits(used, limit) => Said::False("it is within its limit, or preemption is on".into()),

@@ -366,7 +366,7 @@ fn outspent(names: Names<'_>, w: &Waiting, full: bool) -> Option<String> {
     let queue = rm.queues().get(app.queue.index())?;
     // Where preemption is off altogether, that it is off within queues is not the point.
     let monitor = rm.preemption_monitor()?;
-    if monitor.conf().intra_queue || queue.conf.intra_queue_preemption_disabled {
+    if monitor.conf().intra_queue && !queue.conf.intra_queue_preemption_disabled {
         return None;
     }
     let (cluster, calc, total) = (rm.cluster(), rm.cluster().calculator, rm.partition_total(w.partition));
