@@ -2,7 +2,7 @@
 //! each, a zero ends them), played to its end. Then moments in any order: each is what it was when it was reached first.
 #![no_main]
 
-#[path = "../../tests/tests/random/script.rs"]
+#[path = "../../tests/random/script.rs"]
 mod script;
 
 use heddle_core::scenario::read;

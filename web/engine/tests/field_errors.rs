@@ -6,7 +6,7 @@ use heddle_view::form::{Field, Form, Part, Show, Tab};
 use heddle_view::protocol::{Ask, Reply, Request};
 use heddle_view::{Opening, Problem, Source};
 
-const TEXT: &str = include_str!("../../scenarios/q39-anti-affinity.toml");
+const TEXT: &str = include_str!("../../../scenarios/q39-anti-affinity.toml");
 
 /// An engine with a document, and what it told last.
 struct Panel {

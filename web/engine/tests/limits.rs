@@ -6,7 +6,7 @@ use heddle_engine::server::Server;
 use heddle_view::protocol::{Ask, Reply, Request};
 use heddle_view::{Opening, Problem, Severity, Source};
 
-#[path = "../../tests/src/limits.rs"]
+#[path = "../../../tests/src/limits.rs"]
 mod table;
 
 /// Turns of the server after which the document is told and, where it can be played, is being played.

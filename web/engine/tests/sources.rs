@@ -11,7 +11,7 @@ use heddle_view::Report;
 use heddle_view::protocol::{Ask, Reply, Request};
 use serde_json::Value;
 
-const SNIPPETS: &str = include_str!("../../tests/sources/snippets.json");
+const SNIPPETS: &str = include_str!("../../../tests/sources/snippets.json");
 const DOCUMENTS: [&str; 5] = [
     "capacity-scheduler-preemption",
     "fair-scheduler-demystified",
@@ -48,7 +48,7 @@ fn strings(value: &Value) -> Vec<&str> {
 fn wrong(snippet: &Value) -> Vec<String> {
     let mut out = Vec::new();
     if let Some(name) = snippet["plays"].as_str() {
-        let path = format!("{}/../scenarios/{name}.toml", env!("CARGO_MANIFEST_DIR"));
+        let path = format!("{}/../../scenarios/{name}.toml", env!("CARGO_MANIFEST_DIR"));
         match std::fs::read_to_string(&path) {
             Ok(text) if scenario::read(&text).scenario.is_some_and(|s| !s.expectations.is_empty()) => {}
             Ok(_) => out.push(format!("{name} expects nothing")),

@@ -1,4 +1,4 @@
-//! Heddle's page. The engine is a program of its own (`engine/`), in a worker.
+//! Heddle's page. The engine is a program of its own (`web/engine`), in a worker.
 
 mod app;
 mod charts;

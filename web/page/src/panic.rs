@@ -30,7 +30,7 @@ pub fn keep(text: &Rc<str>) {
     });
 }
 
-/// boot/early.js says so: what is drawn may be broken now.
+/// web/boot/early.js says so: what is drawn may be broken now.
 fn notice(info: &PanicHookInfo<'_>) -> Option<()> {
     let text = TEXT
         .with(|kept| kept.try_borrow().ok().map(|text| heddle_view::secrets::masked(&text)))

@@ -8,7 +8,7 @@ use heddle_view::{ContainerView, NodeView, RackView, Snapshot, WaitingView};
 use std::fmt::Write as _;
 
 /// What the page opens with.
-pub const FIRST: &str = include_str!("../../scenarios/q39-anti-affinity.toml");
+pub const FIRST: &str = include_str!("../../../scenarios/q39-anti-affinity.toml");
 
 /// HTML, and the rules that place its boxes: the page's policy allows no `style` attributes.
 pub struct Picture {

@@ -6,11 +6,11 @@ use std::path::Path;
 const SHEETS: [&str; 9] = ["tokens", "base", "frame", "what", "where", "why", "when", "dialogs", "first"];
 
 fn main() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the project's folder");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let picture = heddle_picture::draw(heddle_picture::FIRST).expect("the first scenario can be read");
     let mut css = String::new();
     for name in SHEETS {
-        let path = root.join("styles").join(name).with_extension("css");
+        let path = root.join("web/styles").join(name).with_extension("css");
         css += &std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     }
     css += &picture.css;

@@ -7,7 +7,7 @@ use heddle_view::{CardView, ExampleView};
 const ALL: &[(&str, &str, u64)] = include!(concat!(env!("OUT_DIR"), "/gallery.rs"));
 
 /// What the page opens with.
-pub const FIRST: &str = include_str!("../../../scenarios/q39-anti-affinity.toml");
+pub const FIRST: &str = include_str!("../../../../scenarios/q39-anti-affinity.toml");
 
 /// A scenario with nothing in it.
 pub const EMPTY: &str = "heddle = 1\ntitle = \"\"\nscheduling = \"heartbeat\"\nuntil = \"5 min\"\n\n\
@@ -46,7 +46,7 @@ mod tests {
     #[test]
     fn every_scenario_has_a_card_and_opens_by_its_name() {
         let cards = cards();
-        let files = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios")).expect("the folder");
+        let files = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenarios")).expect("the folder");
         assert_eq!(cards.len(), files.flatten().filter(|f| f.path().extension().is_some_and(|x| x == "toml")).count());
         assert!(cards.iter().all(|c| !c.card.question.is_empty() && text(&c.name).is_some()));
         assert!(cards.iter().all(|c| c.proved_steps > 0), "prove the gallery again: cargo xtask prove --record");

@@ -359,7 +359,7 @@ mod tests {
 
     #[test]
     fn a_service_that_is_there_already_comes_under_another_name() {
-        let text = include_str!("../../../tests/samples/yarnfile.json");
+        let text = include_str!("../../../../tests/samples/yarnfile.json");
         let Found::File { text: once, .. } = read("yarnfile", text, "heddle = 1\n") else { panic!("it is added") };
         let Found::File { text: twice, report } = read("yarnfile", text, &once) else { panic!("it is added again") };
         let scenario = scenario::read(&twice);
@@ -508,7 +508,7 @@ mod tests {
 
     #[test]
     fn a_samza_job_is_added_with_its_file_and_one_line_of_it_can_be_changed() {
-        let text = include_str!("../../../tests/samples/job.properties");
+        let text = include_str!("../../../../tests/samples/job.properties");
         let Found::File { text: once, report } = read("page-views.properties", text, "heddle = 1\n") else {
             panic!("it is added")
         };
@@ -536,7 +536,7 @@ mod tests {
 
     #[test]
     fn sliders_resources_are_added_letter_for_letter() {
-        let text = include_str!("../../../tests/samples/resources.json");
+        let text = include_str!("../../../../tests/samples/resources.json");
         let Found::File { text: once, report } = read("resources.json", text, "heddle = 1\n") else {
             panic!("it is added")
         };

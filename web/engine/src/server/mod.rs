@@ -167,7 +167,7 @@ impl Server {
                 self.what.due = true;
             }
             Request::Gallery => self.post(id, Reply::Gallery(gallery::cards())),
-            Request::Limits => self.post(id, Reply::Limits(include_str!("../../../docs/deviations.md").to_owned())),
+            Request::Limits => self.post(id, Reply::Limits(include_str!("../../../../docs/deviations.md").to_owned())),
             Request::Seek { time_ms, selection } => {
                 self.selection = selection;
                 let loaded = self.job.take().is_some_and(|j| j.loaded);

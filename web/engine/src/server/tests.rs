@@ -255,7 +255,7 @@ fn imported(page: &mut Page, name: &str, text: &str) -> (Option<String>, Report)
 fn every_kind_of_file_is_read() {
     macro_rules! sample {
         ($name:literal) => {
-            include_str!(concat!("../../../tests/samples/", $name))
+            include_str!(concat!("../../../../tests/samples/", $name))
         };
     }
     for (name, text, fact) in [
@@ -302,7 +302,7 @@ fn every_kind_of_file_is_read() {
     assert!(matches!(&replies[0], Reply::Opened(o) if o.notice.as_ref().is_some_and(|n| n.starts_with("Opened: "))));
 }
 
-const WORLDS: &str = include_str!("../../../scenarios/q26b-sweep.toml");
+const WORLDS: &str = include_str!("../../../../scenarios/q26b-sweep.toml");
 
 #[test]
 fn worlds_are_run_in_slices_and_can_be_left() {

@@ -223,7 +223,7 @@ fn an_import_is_an_edit_and_what_cannot_be_read_changes_nothing() {
     page.agrees();
     assert_eq!(&*page.state.doc.text, FIRST);
     assert!(matches!(page.state.over.dialog.take(), Some(Dialog::Report(r)) if !r.taken));
-    let file = include_str!("../../../tests/samples/capacity-scheduler.small.xml");
+    let file = include_str!("../../../../tests/samples/capacity-scheduler.small.xml");
     page.tell(Msg::Import { name: "capacity-scheduler.xml".into(), text: file.into() });
     page.agrees();
     assert!(matches!(&page.state.over.dialog, Some(Dialog::Report(r)) if r.taken));

@@ -4,7 +4,7 @@ use super::{popover, rich};
 use crate::store::Go;
 use yew::prelude::*;
 
-const TEXT: &str = include_str!("../../../docs/terms.md");
+const TEXT: &str = include_str!("../../../../docs/terms.md");
 
 /// The forms of a word, and what it means.
 pub fn all() -> impl Iterator<Item = (&'static str, &'static str)> {

@@ -36,7 +36,7 @@ impl Link {
     /// Starts a worker; its first request has the number `first`. `on` hears every answer with its request's number;
     /// `ended` hears, once, why there are no more.
     pub fn start(first: u32, on: Callback<(u32, Reply)>, ended: Callback<End>) -> Result<Link, String> {
-        // boot/start.js has the engine's program and starts its thread as soon as it is there; what it gives has a worker's
+        // web/boot/start.js has the engine's program and starts its thread as soon as it is there; what it gives has a worker's
         // methods.
         let worker: Worker = js_sys::Reflect::get(&js_sys::global(), &"heddleEngine".into())
             .and_then(|make| make.dyn_into::<js_sys::Function>())

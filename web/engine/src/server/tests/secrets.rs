@@ -146,7 +146,7 @@ fn what_is_typed_is_told_and_stays_where_it_was_typed() {
 
 #[test]
 fn the_gallery_has_no_secrets() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenarios");
     for file in std::fs::read_dir(folder).expect("the gallery").flatten() {
         let text = std::fs::read_to_string(file.path()).unwrap_or_default();
         assert_eq!(secrets::find(&text), [], "{}", file.path().display());
