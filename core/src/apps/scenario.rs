@@ -1,16 +1,16 @@
 //! What an ApplicationMaster does, and what the rest has to know of each kind. Whoever adds a kind finds here what is
 //! asked of it; how it is read stands in `read/apps.rs`, its master in `sim/masters.rs`.
 
-use super::application::{Call, Shell, SpecText, TaskGroup};
-use super::edit::Step;
-use super::samza::SamzaApp;
-use super::service::ServiceApp;
-use super::slider::SliderApp;
+use crate::apps::distributed_shell::constraint::count;
+use crate::apps::samza::scenario::SamzaApp;
+use crate::apps::service::scenario::ServiceApp;
+use crate::apps::slider::scenario::SliderApp;
 use crate::constraint::Spec;
-use crate::constraint::distributed_shell::count;
 #[cfg(doc)]
 use crate::model::limits;
 use crate::model::{RequestKey, Resource};
+use crate::scenario::application::{Call, Shell, SpecText, TaskGroup};
+use crate::scenario::edit::Step;
 use serde::{Deserialize, Serialize};
 
 /// What an ApplicationMaster does.

@@ -1,8 +1,10 @@
 //! From an application of the scenario to its submission and its ApplicationMaster.
 
 use crate::api::ClientRefusal;
-use crate::client::{distributed_shell, service, slider};
-use crate::constraint::distributed_shell::{ShellPlan, ShellRequest, plan};
+use crate::apps::distributed_shell::constraint::{ShellPlan, ShellRequest, plan};
+use crate::apps::{
+    distributed_shell::client as distributed_shell, service::client as service, slider::client as slider,
+};
 use crate::model::limits::INSTANCES;
 use crate::model::{AppId, ContainerId, RequestKey, Resource};
 use crate::rm::texts;
@@ -165,7 +167,7 @@ fn am_rows(scenario: &Scenario, places: &[AskPlace]) -> Vec<AskPlace> {
 
 /// The key that the tasks of a group are asked for under. YARN keeps one size per priority and allocation request id: groups
 /// of one priority get different ids.
-pub(super) fn key_of(groups: &[TaskGroup], i: usize) -> RequestKey {
+pub(crate) fn key_of(groups: &[TaskGroup], i: usize) -> RequestKey {
     let priority = groups[i].priority;
     let shared = groups.iter().filter(|o| o.priority == priority).count() > 1;
     RequestKey { priority, allocation_request_id: if shared { i as i64 } else { -1 } }

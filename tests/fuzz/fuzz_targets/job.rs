@@ -1,7 +1,8 @@
 //! A Samza job's properties file is read, and kept letter for letter.
 #![no_main]
 
-use heddle_core::scenario::{AppKind, job_file, read};
+use heddle_core::apps::samza::scenario::file as job_file;
+use heddle_core::scenario::{AppKind, read};
 use heddle_fuzz::lies_in;
 use libfuzzer_sys::fuzz_target;
 

@@ -2,7 +2,7 @@
 #![no_main]
 
 use heddle_core::config::mutation::parse_json;
-use heddle_core::scenario::{slider_file, yarnfile};
+use heddle_core::apps::{service::scenario::file as yarnfile, slider::scenario::file as slider_file};
 use heddle_fuzz::lies_in;
 use libfuzzer_sys::fuzz_target;
 

@@ -2,12 +2,12 @@
 
 use super::form::{clock, listed, number, whole};
 use super::sentences::{Beside, Reader, Said, said};
+use heddle_core::apps::samza::strategy::{ANY_HOST, Wish};
+use heddle_core::apps::slider::strategy::requests::{Request, Target};
+use heddle_core::apps::slider::strategy::{self, master::SliderMaster};
+use heddle_core::apps::slider::strategy::{Component, Slider};
 use heddle_core::model::Resource;
 use heddle_core::scheduler::{Node, Scheduler};
-use heddle_core::strategy::samza::{ANY_HOST, Wish};
-use heddle_core::strategy::slider::requests::{Request, Target};
-use heddle_core::strategy::slider::{self, master::SliderMaster};
-use heddle_core::strategy::slider::{Component, Slider};
 
 /// Forms of the masters' sentences.
 pub const FORMS: &[(&str, Reader)] = &[

@@ -8,11 +8,11 @@
 //! therefore, is asked for again and is no failure. A checkpoint takes no time. Not modelled: slow start and ramp-up of reduces, reduce preemption, speculative execution, blacklisting of
 //! nodes, dropping locality of a failed task.
 
-use super::asked_back::{Working, to_stop};
-use super::{Act, ApplicationMaster, AskLog, Progress, Turn, exit};
 use crate::api::{AllocateCall, AllocateResponse, AmPreemptionPolicy, AskPlace, AskRow, PreemptionMessage};
 use crate::journal::{GiveUp, MasterAct};
 use crate::model::{ContainerId, Millis, RequestKey, Resource};
+use crate::strategy::asked_back::{Working, to_stop};
+use crate::strategy::{Act, ApplicationMaster, AskLog, Progress, Turn, exit};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
@@ -284,7 +284,7 @@ impl ApplicationMaster for Batch {
         for c in &answer.completed {
             self.completed(turn, c.id, c.exit_code);
         }
-        for grant in super::to_launch(answer) {
+        for grant in crate::strategy::to_launch(answer) {
             let key = grant.key();
             let group =
                 (0..self.groups.len()).find(|g| self.groups[*g].key() == key && self.state[*g].wanted.len() > 0);
@@ -328,10 +328,10 @@ impl ApplicationMaster for Batch {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::Desk;
     use super::*;
     use crate::api::{Completed, Granted};
     use crate::model::{AppId, NodeId};
+    use crate::strategy::testing::Desk;
 
     fn group(count: i64, priority: i32) -> TaskGroup {
         TaskGroup {

@@ -2,9 +2,9 @@
 //! refuses, what it submits, and what it has its ApplicationMaster ask for. The ApplicationMaster checks less than one may
 //! think: it is told of a PlacementSpec without containers, and ends.
 
-use super::java;
-use super::path::{Hadoop, Path};
 use crate::api::{ClientRefusal, ClientStage, Submitted};
+use crate::client::java;
+use crate::client::path::{Hadoop, Path};
 use crate::config::units;
 use crate::constraint::parse_spec;
 

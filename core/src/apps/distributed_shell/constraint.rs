@@ -1,9 +1,9 @@
 //! What the distributed shell asks for when it is given a PlacementSpec (placement-constraints.md section 3.5;
 //! Client and ApplicationMaster of hadoop-yarn-applications-distributedshell).
 
-use super::Constraint;
-use super::order::distinct;
-use super::spec::Spec;
+use crate::constraint::Constraint;
+use crate::constraint::order::distinct;
+use crate::constraint::spec::Spec;
 use crate::model::java::set_walk;
 
 /// How many rejected requests it sends again before it gives up.
@@ -32,7 +32,7 @@ pub struct ShellPlan {
 }
 
 /// The entries that count, in the order of a Java hash map, with how many containers each asks for.
-fn counted(spec: &Spec, num_containers: i32) -> Vec<(&super::spec::Entry, i64)> {
+fn counted(spec: &Spec, num_containers: i32) -> Vec<(&crate::constraint::spec::Entry, i64)> {
     let entry_of = |tag: &str| spec.entries.iter().rev().find(|e| e.tag() == tag);
     let listed: Vec<&str> = spec.entries.iter().map(|e| e.tag()).collect();
     let order = set_walk(&distinct(&listed)).into_iter().filter_map(entry_of);
@@ -79,8 +79,8 @@ pub fn plan(spec: &Spec, num_containers: i32, limit: i64) -> Result<ShellPlan, S
 
 #[cfg(test)]
 mod tests {
-    use super::super::parse_spec;
     use super::*;
+    use crate::constraint::parse_spec;
 
     fn tags(text: &str, num_containers: i32) -> Result<Vec<(i64, String)>, String> {
         let plan = plan(&parse_spec(text).expect(text), num_containers, 1000)?;

@@ -6,10 +6,10 @@
 //! allocation request id a container; lost containers are not replaced; a rejected request is sent again, and the
 //! tenth rejection in all ends the run. Not modelled: keeping containers across attempts, promotion of containers.
 
-use super::{Act, ApplicationMaster, AskLog, Progress, Turn, exit};
 use crate::api::{AllocateCall, AllocateResponse, AskRow, SchedulingAsk};
 use crate::journal::{GiveUp, MasterAct};
 use crate::model::{ContainerId, Millis, RequestKey, Resource, SortedMap};
+use crate::strategy::{Act, ApplicationMaster, AskLog, Progress, Turn, exit};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -251,7 +251,7 @@ impl ApplicationMaster for DistributedShell {
         for c in &answer.completed {
             self.heard_completed(turn, c.id, c.exit_code);
         }
-        for grant in super::to_launch(answer) {
+        for grant in crate::strategy::to_launch(answer) {
             let surplus = match &self.asks {
                 ShellAsks::Anywhere { .. } if self.outstanding > 0 => {
                     self.outstanding -= 1;
@@ -306,10 +306,10 @@ impl ApplicationMaster for DistributedShell {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::Desk;
     use super::*;
     use crate::api::{Completed, Granted, RejectedRequest};
     use crate::model::{AppId, NodeId};
+    use crate::strategy::testing::Desk;
 
     fn id(seq: u64) -> ContainerId {
         ContainerId { app: AppId(0), attempt: 1, seq }

@@ -1,9 +1,9 @@
 //! An application whose calls are written out one by one: the wire itself, for experiments and for cases from
 //! other tools. It launches whatever it is granted and asks for nothing again.
 
-use super::{Act, ApplicationMaster, AskLog, Progress, Turn};
 use crate::api::{AllocateCall, AllocateResponse};
 use crate::model::{ContainerId, Millis, RequestKey, SortedMap};
+use crate::strategy::{Act, ApplicationMaster, AskLog, Progress, Turn};
 use serde::{Deserialize, Serialize};
 
 /// One call and when it is made.
@@ -112,7 +112,7 @@ impl ApplicationMaster for Raw {
             }
         }
         self.got.extend(answer.allocated.iter().map(|g| g.id));
-        for grant in super::to_launch(answer) {
+        for grant in crate::strategy::to_launch(answer) {
             let key = grant.key();
             let run_ms = self.durations.get(&key).copied().flatten();
             turn.act(Act::Launch { container: grant.id, run_ms, exit_code: 0 });

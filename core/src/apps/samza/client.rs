@@ -3,10 +3,10 @@
 //! The properties are those that the AM starts with: planners and rewriters have run.
 
 use crate::api::{ClientRefusal, ClientStage, Submitted};
+use crate::apps::samza::strategy::job::Config;
+use crate::apps::samza::strategy::job::keys::{self, Key};
 use crate::client::path::{Hadoop, Path};
 use crate::model::java_number::parse_int;
-use crate::strategy::samza::job::Config;
-use crate::strategy::samza::job::keys::{self, Key};
 
 /// Type of the application that names none.
 pub const TYPE: &str = "Samza";

@@ -2,7 +2,7 @@
 //! what its ApplicationMaster makes of it (Component.requestContainers), as hadoop-yarn-services-core 3.4 does. Unlike 3.3,
 //! it takes tags of any name, or none.
 
-use super::{AttributeOp, Constraint, Scope, Target, tree::UNLIMITED};
+use crate::constraint::{AttributeOp, Constraint, Scope, Target, tree::UNLIMITED};
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 

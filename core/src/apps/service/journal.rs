@@ -1,5 +1,5 @@
 //! What the ApplicationMaster of a YARN service decided, and why: told by the code that takes the decision
-//! ([`crate::strategy::service`], and [`crate::sim`] for what a node does by itself).
+//! ([`crate::apps::service::strategy`], and [`crate::sim`] for what a node does by itself).
 
 use crate::check::Check;
 use crate::model::{AppId, ContainerId, RequestKey};

@@ -1,5 +1,5 @@
 //! What a Slider ApplicationMaster decided, and why: told by the code that takes the decision
-//! ([`crate::strategy::slider`]). Times are of the simulation;
+//! ([`crate::apps::slider::strategy`]). Times are of the simulation;
 //! what was before its start is below 0.
 
 pub use crate::check::LeftOut;

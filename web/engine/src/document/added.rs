@@ -3,11 +3,14 @@
 
 use super::import::{Found, unknown};
 use crate::edits;
-use heddle_core::client::distributed_shell::{AM, Shell, init};
+use heddle_core::apps::distributed_shell::client::{AM, Shell, init};
+use heddle_core::apps::{
+    samza::scenario::file as job_file, service::scenario::file as yarnfile, slider::scenario::file as slider_file,
+};
 use heddle_core::config::resource_text::{CALCULATOR, DOMINANT, TYPES};
 use heddle_core::constraint::{parse_spec, print, read_spec};
 use heddle_core::model::{Problem, Severity};
-use heddle_core::scenario::{self, Scenario, job_file, pasted, slider_file, units, yarnfile};
+use heddle_core::scenario::{self, Scenario, pasted, units};
 use heddle_player::explain::words;
 use heddle_view::{Change, Edit, QueueChange, Report, SchedulerChoice};
 use std::borrow::Cow;

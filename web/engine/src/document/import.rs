@@ -4,12 +4,15 @@ use super::added::{job, service, shell, slider};
 use super::mutation;
 use super::open::{NewText, linked};
 use crate::{edits, forms};
+use heddle_core::apps::{
+    samza::scenario::file as job_file, service::scenario::file as yarnfile, slider::scenario::file as slider_file,
+};
 use heddle_core::config::check::Recognised;
 use heddle_core::config::{check, properties::PREFIX, xml};
 use heddle_core::model::names::problem_in_file;
 use heddle_core::model::{Problem, Severity, limits};
 use heddle_core::scenario::files::says_nothing;
-use heddle_core::scenario::{self, edit, job_file, pasted, slider_file, yarnfile};
+use heddle_core::scenario::{self, edit, pasted};
 use heddle_view::form::{Button, Part};
 use heddle_view::{How, Report, SchedulerChoice, encoding, secrets};
 use std::borrow::Cow;

@@ -5,8 +5,8 @@ use super::Editor;
 use super::acts::{happening, quoted};
 use super::make::{self, bare, cross, small};
 use crate::path;
+use heddle_core::apps::samza::strategy::stream::{Row, RowKind};
 use heddle_core::scenario::App;
-use heddle_core::strategy::samza::stream::{Row, RowKind};
 use heddle_view::form::{Head, Part};
 use heddle_view::{Change, How};
 

@@ -4,8 +4,8 @@ use super::Editor;
 use super::acts::{at_the_moment, flex, happening, quoted};
 use super::make::{self, choice, cross, field, put, remove};
 use crate::path;
+use heddle_core::apps::service::strategy::RestartPolicy;
 use heddle_core::scenario::{App, ServiceApp};
-use heddle_core::strategy::service::RestartPolicy;
 use heddle_view::form::{Head, Part, Shape};
 use heddle_view::{Change, How};
 

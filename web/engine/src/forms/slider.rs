@@ -4,9 +4,9 @@ use super::Editor;
 use super::acts::{at_the_moment, flex, happening, quoted};
 use super::make::{self, choice, cross, field, put, remove, small};
 use crate::path;
+use heddle_core::apps::slider::strategy::settings::{MASTER, key};
 use heddle_core::scenario::{App, SliderApp};
 use heddle_core::sim::Simulation;
-use heddle_core::strategy::slider::settings::{MASTER, key};
 use heddle_view::form::{Code, Head, Part, Shape, Source};
 use heddle_view::format::time;
 use heddle_view::{Change, How, Step};
@@ -87,10 +87,11 @@ fn files(e: &Editor<'_>, app: &App, run: &Simulation, place: usize) -> Part {
         };
         let buttons = vec![act("Damage", "damage", "damage_history"), act("Delete", "removal", "delete_history")];
         parts.push(Part::Row { buttons, note: String::new() });
-        let saved = heddle_core::strategy::slider::files::saved(name).map_or(String::new(), |at| match at - clock_at {
-            before if before < 0 => "saved before this run".to_string(),
-            at => format!("saved at {}", time(at)),
-        });
+        let saved =
+            heddle_core::apps::slider::strategy::files::saved(name).map_or(String::new(), |at| match at - clock_at {
+                before if before < 0 => "saved before this run".to_string(),
+                at => format!("saved at {}", time(at)),
+            });
         Part::Details { key: name.to_string(), summary: format!("{name} {saved}"), parts }
     };
     let mut parts: Vec<Part> = all.iter().rev().take(FILES).map(file).collect();

@@ -1,5 +1,5 @@
 //! What a Samza ApplicationMaster decided, and why, and what its containers restored: told by the code that takes the
-//! decision ([`crate::strategy::samza`], and [`crate::sim`] for the processes).
+//! decision ([`crate::apps::samza::strategy`], and [`crate::sim`] for the processes).
 
 mod reasons;
 

@@ -1,13 +1,13 @@
 //! A Samza job's `.properties` file as an application of a scenario: the file letter for letter, and beside it what a run
 //! needs and no such file says (samza-host-affinity.md sections 2 and 16).
 
-use super::edit::text_value;
 use crate::api::{ClientRefusal, Submitted};
-use crate::client::samza::{Files, submit};
+use crate::apps::samza::client::{Files, submit};
+use crate::apps::samza::strategy::job::properties::SOURCE;
+use crate::apps::samza::strategy::job::{Properties, Settings, check};
 use crate::model::names::problem_in_file;
 use crate::model::{Problem, Severity, Span};
-use crate::strategy::samza::job::properties::SOURCE;
-use crate::strategy::samza::job::{Properties, Settings, check};
+use crate::scenario::edit::text_value;
 use toml_edit::{Array, InlineTable, Value};
 
 /// Partitions of an input stream, and what a store of a task holds, as long as nobody says.
@@ -59,7 +59,7 @@ pub fn read(text: &str) -> (Properties, Option<Settings>, Vec<Problem>, Result<S
 /// Reads one. Never panics, whatever the text.
 pub fn import(text: &str) -> Import {
     let none = Import { entry: None, name: String::new(), counts: (0, 0), queue: None, problems: Vec::new() };
-    if let Some(problem) = super::read::too_long(SOURCE, text.len()) {
+    if let Some(problem) = crate::scenario::read::too_long(SOURCE, text.len()) {
         return Import { problems: vec![problem], ..none };
     }
     if let Some(problem) = problem_in_file(SOURCE, text) {
@@ -119,7 +119,7 @@ mod tests {
     use crate::scenario::{AppKind, edit, read};
 
     /// As somebody has it: an old name, a long line, a comment, a backslash.
-    const JOB: &str = include_str!("../../../tests/samples/job.properties");
+    const JOB: &str = include_str!("../../../../../tests/samples/job.properties");
 
     fn whole(entry: &str) -> String {
         format!("heddle = 1\n[[nodes]]\nname = \"n\"\nsize = \"8 GB/4\"\n[[apps]]\n{entry}")

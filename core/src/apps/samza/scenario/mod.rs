@@ -1,16 +1,20 @@
 //! A job of Apache Samza: its job.properties, its input streams, what its stores hold, how long containers work; and what
 //! all jobs of the cluster share.
 
-use super::application::App;
-use super::kind::AppKind;
+pub(crate) mod edit;
+pub mod file;
+pub(crate) mod read;
+
 use crate::api::ClientRefusal;
-use crate::client::samza::{Files, submit};
+use crate::apps::samza::client::{Files, submit};
+use crate::apps::samza::strategy::RequestMode;
+use crate::apps::samza::strategy::job::{Properties, Settings, keys};
+use crate::apps::samza::strategy::state::Volume;
+use crate::apps::samza::strategy::state::monitor::OFFSET_TTL_MS;
+use crate::apps::samza::strategy::stream::RowKind;
+use crate::apps::scenario::AppKind;
 use crate::model::{Millis, Resource, Span};
-use crate::strategy::samza::RequestMode;
-use crate::strategy::samza::job::{Properties, Settings, keys};
-use crate::strategy::samza::state::Volume;
-use crate::strategy::samza::state::monitor::OFFSET_TTL_MS;
-use crate::strategy::samza::stream::RowKind;
+use crate::scenario::application::App;
 use crate::strategy::{SamzaPlan, Work};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

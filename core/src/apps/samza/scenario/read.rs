@@ -1,20 +1,21 @@
 //! Jobs of Apache Samza: job.properties with what is wrong in it, streams, stores; what all jobs share.
 
-use super::super::samza::{
+use super::file as job_file;
+use crate::api::{ClientRefusal, Submitted};
+use crate::apps::samza::scenario::{
     BANDWIDTH, Before, HostFails, RESTORE_CAP, SamzaApp, SamzaChange, SamzaCluster, SamzaMessage, StreamRow,
 };
-use super::apps::OfClient;
-use super::constraints::add_inside;
-use super::fields::{Fields, Reader};
-use super::settings::value_text;
-use crate::api::{ClientRefusal, Submitted};
+use crate::apps::samza::strategy::RequestMode;
+use crate::apps::samza::strategy::job::{Settings, keys};
+use crate::apps::samza::strategy::state::Volume;
+use crate::apps::samza::strategy::stream::{CoordinatorStream, Row, RowKind};
 use crate::model::limits;
-use crate::scenario::{job_file, units};
+use crate::scenario::read::apps::OfClient;
+use crate::scenario::read::constraints::add_inside;
+use crate::scenario::read::fields::{Fields, Reader};
+use crate::scenario::read::settings::value_text;
+use crate::scenario::units;
 use crate::strategy::Work;
-use crate::strategy::samza::RequestMode;
-use crate::strategy::samza::job::{Settings, keys};
-use crate::strategy::samza::state::Volume;
-use crate::strategy::samza::stream::{CoordinatorStream, Row, RowKind};
 use std::collections::BTreeMap;
 
 const PROPERTIES: &str = "job.properties";

@@ -1,10 +1,10 @@
 //! What must hold of Samza jobs after every event.
 
 use super::Place;
+use crate::apps::samza::strategy::job::Mode;
 use crate::model::ContainerId;
 use crate::scheduler::ContainerState;
 use crate::sim::Simulation;
-use crate::strategy::samza::job::Mode;
 use std::collections::{BTreeMap, BTreeSet};
 
 impl Simulation {

@@ -1,9 +1,9 @@
 //! How containers of Samza jobs came to their places: what whoever tells it later could not find any more. Nothing is
 //! decided by it.
 
+use crate::apps::samza::strategy::{Course, Wish};
 use crate::model::{ContainerId, Millis, Resource};
 use crate::sim::Simulation;
-use crate::strategy::samza::{Course, Wish};
 
 /// Containers that are remembered of a host without room.
 const HOLDERS: usize = 4;
@@ -34,7 +34,7 @@ pub struct Told {
 
 impl Simulation {
     /// Looks who has the room where requests have expired that did so now.
-    pub(in crate::sim) fn note_rooms(&mut self, place: usize) {
+    pub(crate) fn note_rooms(&mut self, place: usize) {
         let Some(attempt) = self.samza(place).and_then(|m| m.attempt()) else { return };
         let now = self.now;
         let samza = attempt.samza();

@@ -1,16 +1,16 @@
 //! The processes of Samza containers: up, restoring, processing; what lies on the disks of hosts. How restores share a changelog is an assumption of ours (samza-host-affinity.md section 16).
 
-use super::Simulation;
-use super::queue::Event;
-use crate::journal::samza::{Decision, StoreRead};
+use crate::apps::samza::journal::{Decision, StoreRead};
+use crate::apps::samza::strategy::job::{JobModel, Mode, Settings, model, standby};
+use crate::apps::samza::strategy::state::disks::Wanted;
+use crate::apps::samza::strategy::state::{Changelog, Disks, Place, Volume, paths, restore};
+use crate::apps::samza::strategy::stream::RowKind;
+use crate::apps::samza::strategy::{CoordinatorStream, RequestMode};
 use crate::journal::{MasterAct, Recorder, SamzaAct};
 use crate::model::{ContainerId, Millis, NodeId};
 use crate::scenario::{AppKind, SamzaApp};
-use crate::strategy::samza::job::{JobModel, Mode, Settings, model, standby};
-use crate::strategy::samza::state::disks::Wanted;
-use crate::strategy::samza::state::{Changelog, Disks, Place, Volume, paths, restore};
-use crate::strategy::samza::stream::RowKind;
-use crate::strategy::samza::{CoordinatorStream, RequestMode};
+use crate::sim::Simulation;
+use crate::sim::queue::Event;
 use crate::strategy::{Master, SamzaMaster};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -104,7 +104,7 @@ impl SamzaState {
     }
 
     /// A host has empty disks.
-    pub(super) fn lose_disks(&mut self, host: &str) {
+    pub(crate) fn lose_disks(&mut self, host: &str) {
         self.disks.lose(host);
     }
 
@@ -194,7 +194,7 @@ impl Simulation {
     }
 
     /// What earlier runs of a job have left: its stream, and its stores on the hosts where it ran.
-    pub(super) fn samza_before(&mut self, place: usize) {
+    pub(crate) fn samza_before(&mut self, place: usize) {
         let scenario = self.scenario.clone();
         let Some(AppKind::Samza(app)) = scenario.apps.get(place).map(|a| &a.kind) else { return };
         if app.before.hosts.is_empty() {
@@ -216,7 +216,7 @@ impl Simulation {
     }
 
     /// A container of an application was launched: what runs in it is a Samza process if it is a Samza.
-    pub(super) fn samza_launched(&mut self, i: usize, container: ContainerId, node: NodeId) {
+    pub(crate) fn samza_launched(&mut self, i: usize, container: ContainerId, node: NodeId) {
         let scenario = self.scenario.clone();
         let (Some(app), Some(master)) = (self.samza_spec(i), self.samza(i)) else { return };
         let Some(processor) = master.runs_in(container).map(String::from) else { return };
@@ -254,7 +254,7 @@ impl Simulation {
     }
 
     /// A process is up: it writes where it is, and looks what is on the disks.
-    pub(super) fn samza_up<R: Recorder>(&mut self, container: ContainerId, rec: &mut R) {
+    pub(crate) fn samza_up<R: Recorder>(&mut self, container: ContainerId, rec: &mut R) {
         let scenario = self.scenario.clone();
         let now = self.now;
         let Some(process) = self.samza.processes.get(&container).cloned() else { return };
@@ -375,7 +375,7 @@ impl Simulation {
         }
     }
 
-    pub(super) fn restore_ends<R: Recorder>(&mut self, rec: &mut R) {
+    pub(crate) fn restore_ends<R: Recorder>(&mut self, rec: &mut R) {
         self.stir();
         self.samza.planned = None;
         self.flow(rec);
@@ -407,7 +407,7 @@ impl Simulation {
     }
 
     /// The process of a container is gone; `orderly`: it was told to stop.
-    pub(super) fn samza_gone(&mut self, container: ContainerId, orderly: bool) {
+    pub(crate) fn samza_gone(&mut self, container: ContainerId, orderly: bool) {
         let now = self.now;
         let Some(process) = self.samza.processes.get(&container).cloned() else { return };
         self.samza.commit(container, now, orderly && (process.commits_at_end || process.standby));

@@ -1,12 +1,12 @@
 //! The clean-up of stores that nobody uses any more, a service of its own on each host (samza-host-affinity.md 15.6).
 
 use super::{Place, stores};
-use crate::journal::samza::Decision;
+use crate::apps::samza::journal::Decision;
+use crate::apps::samza::strategy::state::monitor::CleanUp;
 use crate::journal::{MasterAct, Recorder, SamzaAct};
 use crate::scenario::{AppKind, SamzaApp};
 use crate::sim::Simulation;
 use crate::sim::queue::Event;
-use crate::strategy::samza::state::monitor::CleanUp;
 use std::collections::BTreeMap;
 
 /// Where each task's stores of a job are in use, by the job's name on disks.
@@ -14,14 +14,14 @@ type Uses = BTreeMap<Place, Option<String>>;
 
 impl Simulation {
     /// The first round, if there are rounds.
-    pub(in crate::sim) fn plan_clean_up(&mut self) {
+    pub(crate) fn plan_clean_up(&mut self) {
         if let Some(every) = self.scenario.samza.clean_up {
             self.queue.add(self.now.saturating_add(every.max(1)), Event::CleanUp);
         }
     }
 
     /// One round on all hosts.
-    pub(in crate::sim) fn clean_up<R: Recorder>(&mut self, rec: &mut R) {
+    pub(crate) fn clean_up<R: Recorder>(&mut self, rec: &mut R) {
         self.plan_clean_up();
         let (now, scenario) = (self.now, self.scenario.clone());
         for container in self.samza.processes.keys().copied().collect::<Vec<_>>() {
@@ -67,7 +67,7 @@ impl Simulation {
                 let host = stream.last_host(processor).map(String::from);
                 for held in stores(app, &settings, master.model(), processor) {
                     // A replica's copy is the same directory on another host: the active one's host is the task's.
-                    let active = !crate::strategy::samza::job::standby::is_standby(processor);
+                    let active = !crate::apps::samza::strategy::job::standby::is_standby(processor);
                     if active || !out.contains_key(&held.place) {
                         out.insert(held.place, host.clone());
                     }

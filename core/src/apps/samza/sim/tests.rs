@@ -1,11 +1,11 @@
 //! Samza jobs in a simulation: where containers return to, what is on the disks, what restores take, what users do.
 
-use crate::journal::samza::{Decision, Fallback, Hit, Reads, Unfit};
+use crate::apps::samza::journal::{Decision, Fallback, Hit, Reads, Unfit};
+use crate::apps::samza::strategy::Wish;
 use crate::journal::{Entry, MasterAct};
 use crate::rm::AppState;
 use crate::sim::Phase;
 use crate::sim::fixtures::{GATE, Played, happens};
-use crate::strategy::samza::Wish;
 
 /// A gate for ApplicationMasters and three nodes. Two containers of one task each, 6000 MB of state.
 fn scenario(scheduler: &str, properties: &str, app: &str, more: &str) -> String {

@@ -1,14 +1,14 @@
 //! What users do to Samza jobs.
 
 use super::SamzaProcess;
+use crate::apps::samza::strategy::Message;
+use crate::apps::samza::strategy::master::{store_configuration, store_partitions};
+use crate::apps::samza::strategy::stream::{Row, RowKind};
 use crate::journal::Recorder;
 use crate::rm::Refusal;
 use crate::scenario::{AppKind, SamzaChange, SamzaMessage};
 use crate::sim::Simulation;
 use crate::sim::act::not_there;
-use crate::strategy::samza::Message;
-use crate::strategy::samza::master::{store_configuration, store_partitions};
-use crate::strategy::samza::stream::{Row, RowKind};
 use crate::strategy::{Master, Order};
 
 impl Simulation {
@@ -18,7 +18,7 @@ impl Simulation {
     }
 
     /// Another configuration, and other streams, from the next start on.
-    pub(in crate::sim) fn change_job(&mut self, place: usize, changed: &SamzaChange) {
+    pub(crate) fn change_job(&mut self, place: usize, changed: &SamzaChange) {
         let Some(app) = self.samza_spec(place) else { return };
         let text = app.plan(0).properties(&self.apps[place].store);
         let text = changed.apply(&text);
@@ -28,7 +28,7 @@ impl Simulation {
     }
 
     /// Somebody writes a placement message.
-    pub(in crate::sim) fn place_processor<R: Recorder>(
+    pub(crate) fn place_processor<R: Recorder>(
         &mut self,
         name: &str,
         message: &SamzaMessage,
@@ -52,7 +52,7 @@ impl Simulation {
     }
 
     /// Rows of the coordinator stream are written, or deleted.
-    pub(in crate::sim) fn write_stream(
+    pub(crate) fn write_stream(
         &mut self,
         name: &str,
         rows: &[(RowKind, String, Option<String>)],
@@ -77,12 +77,7 @@ impl Simulation {
     }
 
     /// The process of a processor ends.
-    pub(in crate::sim) fn finish_processor(
-        &mut self,
-        name: &str,
-        processor: &str,
-        exit_code: i32,
-    ) -> Result<(), Refusal> {
+    pub(crate) fn finish_processor(&mut self, name: &str, processor: &str, exit_code: i32) -> Result<(), Refusal> {
         let place = self.samza_app(name)?;
         let of = |p: &SamzaProcess| p.app == place && p.processor == processor;
         let found = self.samza.processes.iter().rev().find(|(_, p)| of(p)).map(|(c, _)| *c);

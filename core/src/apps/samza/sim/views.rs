@@ -1,8 +1,8 @@
 //! What may be asked of the state of Samza jobs.
 
 use super::{SamzaProcess, SamzaState};
+use crate::apps::samza::strategy::state::{Changelog, Disks};
 use crate::model::{ContainerId, Millis};
-use crate::strategy::samza::state::{Changelog, Disks};
 use std::collections::BTreeMap;
 
 impl SamzaState {

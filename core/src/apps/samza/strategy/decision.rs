@@ -5,7 +5,7 @@ use super::requests::Request;
 use crate::model::ContainerId;
 use std::collections::BTreeMap;
 
-pub use crate::journal::samza::{
+pub use crate::apps::samza::journal::{
     AfterFailure, AskReason, Buffer, Clash, Decision, Ended, Failed, FailoverTo, Fallback, Fault, Hit, ReleaseReason,
     RequestId, Status, StopReason, Unread, Wish,
 };

@@ -10,7 +10,7 @@ use super::job::{JobModel, Mode, Properties, Settings};
 use super::requests::{Allocated, RequestMode};
 use super::{CoordinatorStream, RequestId, Start};
 use crate::api::{AllocateCall, AllocateResponse, NodeUpdate};
-use crate::journal::samza::NoModel;
+use crate::apps::samza::journal::NoModel;
 use crate::journal::{GiveUp, MasterAct, SamzaAct};
 use crate::model::{ContainerId, Millis, RequestKey};
 use crate::strategy::{Act, ApplicationMaster, AskLog, Order, Progress, Store, TimerId, Turn};

@@ -53,7 +53,7 @@ use decision::AskReason;
 use placements::Seen;
 use std::collections::{BTreeMap, BTreeSet};
 
-pub use crate::journal::samza::ANY_HOST;
+pub use crate::apps::samza::journal::ANY_HOST;
 
 /// What is told YARN of a job in the end; undefined: nothing, and another attempt starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]

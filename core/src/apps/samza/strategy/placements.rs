@@ -1,7 +1,7 @@
 //! Placement actions: somebody writes where a container has to go, and it is moved by reserving, stopping and starting
 //! (samza-host-affinity.md section 13).
 
-pub use crate::journal::samza::Status;
+pub use crate::apps::samza::journal::Status;
 
 use super::decision::{AskReason, Decision, Fault, Operation, Report, StopReason, Unread};
 use super::job::standby::{active_of, is_standby};

@@ -1,6 +1,6 @@
 //! Requests that wait, and containers that wait to be used (samza-host-affinity.md sections 7 and 8).
 
-pub use crate::journal::samza::{RequestId, Wish};
+pub use crate::apps::samza::journal::{RequestId, Wish};
 
 use super::decision::{Buffer, Decision, Operation, ReleaseReason, Report};
 use super::job::standby::is_standby;

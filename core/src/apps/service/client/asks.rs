@@ -2,11 +2,11 @@
 //! Component.requestContainers).
 
 use super::{Component, Service};
+use crate::apps::service::constraint::joined;
+use crate::apps::service::strategy::plan::{ComponentSpec, READINESS_MS, RestartPolicy, ServicePlan, by_dependencies};
 use crate::client::java;
 use crate::config::units;
-use crate::constraint::service::joined;
 use crate::model::{self, Millis};
-use crate::strategy::service::plan::{ComponentSpec, READINESS_MS, RestartPolicy, ServicePlan, by_dependencies};
 
 /// An exception of the ApplicationMaster when it makes its requests: its attempt ends there.
 #[derive(Clone, Debug, PartialEq)]

@@ -2,11 +2,11 @@
 
 use super::{Artifact, Component, ConfigFile, Configuration, Fault, Places, ReadinessCheck, Resource, Service, Site};
 use crate::api::{ClientRefusal, ClientStage};
+use crate::apps::service::strategy::plan::{ComponentSpec, by_dependencies};
 use crate::client::java;
 use crate::client::path::{Hadoop, Path};
 use crate::model::Span;
 use crate::model::java::{hash_walk_in, string_hash, table_capacity};
-use crate::strategy::service::plan::{ComponentSpec, by_dependencies};
 
 /// Letters of a label of a host name at most (RFC 1035).
 const LABEL: usize = 63;
@@ -555,10 +555,10 @@ fn policy(component: &Component) -> Result<(), Box<Fault>> {
         if let Err(fault) = one.constraint.validate() {
             let words = one.constraint.words(fault, &java::text(&component.name));
             let mend = match fault {
-                crate::constraint::service::PolicyError::TypeMissing => {
+                crate::apps::service::constraint::PolicyError::TypeMissing => {
                     "Add \"type\": AFFINITY, ANTI_AFFINITY or AFFINITY_WITH_CARDINALITY."
                 }
-                crate::constraint::service::PolicyError::ScopeMissing => "Add \"scope\": \"node\" or \"rack\".",
+                crate::apps::service::constraint::PolicyError::ScopeMissing => "Add \"scope\": \"node\" or \"rack\".",
             };
             return Err(Box::new(Fault::illegal(words, one.places.at).mend(mend)));
         }

@@ -17,9 +17,9 @@ pub use check::{check, of_components, too_large};
 pub use read::read;
 pub use submit::{ATTEMPTS, Settings, queue, settings, submission, tag};
 
-use super::java;
-use super::path::Path;
 use crate::api::{ClientRefusal, ClientStage};
+use crate::client::java;
+use crate::client::path::Path;
 use crate::model::Span;
 
 /// A yarnfile (Service). `None` of a field: null; what was not given has its default.
@@ -129,7 +129,7 @@ pub struct Policy {
 /// A constraint of a policy with its places.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct PolicyConstraint {
-    pub constraint: crate::constraint::service::ServiceConstraint,
+    pub constraint: crate::apps::service::constraint::ServiceConstraint,
     pub places: Places,
 }
 

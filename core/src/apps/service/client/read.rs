@@ -6,8 +6,8 @@ use super::{
     Resource, Service,
 };
 use crate::api::ClientStage;
+use crate::apps::service::constraint::{PolicyScope, PolicyType, ServiceConstraint};
 use crate::client::json::{self, Field, Node, Value};
-use crate::constraint::service::{PolicyScope, PolicyType, ServiceConstraint};
 use crate::model::Span;
 
 const ARTIFACT: Enum = Enum {

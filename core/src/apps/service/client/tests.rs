@@ -2,7 +2,7 @@
 //! conformance files `clients.json` and `own-clients.json`.
 
 use super::*;
-use crate::strategy::service::ComponentSpec;
+use crate::apps::service::strategy::ComponentSpec;
 
 const WEB: &str =
     r#"{"name":"web","number_of_containers":1,"launch_command":"run","resource":{"cpus":1,"memory":"512"}}"#;

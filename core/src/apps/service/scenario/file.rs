@@ -4,14 +4,14 @@
 //!
 //! What a file says besides that, and placement hangs on, is told: readiness probes, thresholds of failures and health.
 
-use super::notation;
-use super::units::{TIME_MAX, time_text};
-use crate::client::service::{self, Component, Fault, Service, Site};
+use crate::apps::service::client::{self as service, Component, Fault, Service, Site};
 use crate::config::capacity::PREFIX;
 use crate::config::resource_text::{CALCULATOR, DOMINANT, TYPES};
 use crate::config::units;
 use crate::model::names::{hidden_in_file, problem_in_file};
 use crate::model::{Few, Problem, Severity, Span, limits};
+use crate::scenario::notation;
+use crate::scenario::units::{TIME_MAX, time_text};
 use toml_edit::{Array, InlineTable};
 
 /// How messages name the input.
@@ -51,7 +51,7 @@ pub fn import(text: &str) -> Import {
     let holds_hidden = |entry: &str| hidden_in_file(entry).is_some();
     let mut out = Import { entry: None, name: String::new(), counts: (0, 0), types: Vec::new(), problems: Vec::new() };
     if text.len() > limits::TEXT_BYTES {
-        out.problems.extend(super::read::too_long(SOURCE, text.len()));
+        out.problems.extend(crate::scenario::read::too_long(SOURCE, text.len()));
         return out;
     }
     let mut told = Few::default();
@@ -195,7 +195,7 @@ fn taken(
     if let Some(seconds) = submitted.lifetime_s {
         entry.insert("lifetime", format!("{seconds} s").into());
     }
-    if plan.readiness != crate::strategy::service::plan::READINESS_MS {
+    if plan.readiness != crate::apps::service::strategy::plan::READINESS_MS {
         entry.insert("readiness_check", format!("{} s", plan.readiness / 1000).into());
     }
     let constrained = plan.components.iter().any(|c| c.constraint.is_some());
@@ -274,8 +274,8 @@ fn one(component: &Component, memory: i64, told: &mut Few) -> InlineTable {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::apps::service::strategy::RestartPolicy;
     use crate::scenario::{AppKind, Scenario, read};
-    use crate::strategy::service::RestartPolicy;
 
     const FILE: &str = r#"{
   "name": "web", "version": "1.0.0", "queue": "root.default", "lifetime": "3600",
@@ -372,10 +372,10 @@ mod tests {
 
     #[test]
     fn the_samples_are_told_about() {
-        let good = import(include_str!("../../../tests/samples/yarnfile.json"));
+        let good = import(include_str!("../../../../../tests/samples/yarnfile.json"));
         assert_eq!(good.counts, (2, 3));
         assert!(good.entry.is_some_and(|e| e.contains("AFFINITY") || e.contains("and = [")), "{:?}", good.problems);
-        let bad = import(include_str!("../../../tests/samples/yarnfile.bad.json"));
+        let bad = import(include_str!("../../../../../tests/samples/yarnfile.bad.json"));
         let words: Vec<&str> = bad.problems.iter().map(|p| p.what.as_str()).collect();
         assert!(bad.entry.is_none(), "YARN starts nothing of a service that its client refuses");
         for part in [

@@ -1,9 +1,12 @@
 //! A YARN service: its components, and how long its instances work.
 
-use super::edit::Step;
+pub mod file;
+pub(crate) mod read;
+
+use crate::apps::service::strategy::{ComponentSpec, plan::key_of};
 use crate::model::{Millis, RequestKey};
+use crate::scenario::edit::Step;
 use crate::strategy::ServicePlan;
-use crate::strategy::service::{ComponentSpec, plan::key_of};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 

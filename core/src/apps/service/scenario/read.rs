@@ -1,11 +1,11 @@
 //! YARN services: their components, a table for each.
 
-use super::super::service::ServiceApp;
-use super::constraints::constraint;
-use super::fields::{Fields, Reader};
+use crate::apps::service::scenario::ServiceApp;
+use crate::apps::service::strategy::plan::{ComponentSpec, READINESS_MS, RestartPolicy, by_dependencies};
 use crate::model::Resource;
+use crate::scenario::read::constraints::constraint;
+use crate::scenario::read::fields::{Fields, Reader};
 use crate::strategy::Work;
-use crate::strategy::service::plan::{ComponentSpec, READINESS_MS, RestartPolicy, by_dependencies};
 
 const TASK: (i64, i64) = (1024, 1);
 

@@ -1,16 +1,16 @@
 //! What users do to YARN services, what is known of them from outside, and what nodes do for them by themselves.
 
-use super::Simulation;
-use super::act::not_there;
-use super::nm_container::{Retry, RetryPolicy};
-use super::queue::Event;
-use crate::journal::service::Decision;
+use crate::apps::service::journal::Decision;
+use crate::apps::service::strategy::plan::{RELAUNCH_AFTER_MS, RELAUNCH_WINDOW_MS, RELAUNCHES, RestartPolicy};
+use crate::apps::service::strategy::{store_count, store_upgrade, stored_count};
 use crate::journal::{MasterAct, Recorder, ServiceAct};
 use crate::model::{ContainerId, Millis};
 use crate::rm::{AppState, Refusal, Refused};
 use crate::scenario::AppKind;
-use crate::strategy::service::plan::{RELAUNCH_AFTER_MS, RELAUNCH_WINDOW_MS, RELAUNCHES, RestartPolicy};
-use crate::strategy::service::{store_count, store_upgrade, stored_count};
+use crate::sim::Simulation;
+use crate::sim::act::not_there;
+use crate::sim::nm_container::{Retry, RetryPolicy};
+use crate::sim::queue::Event;
 use crate::strategy::{Master, Order, ServiceMaster};
 
 #[cfg(test)]
@@ -39,12 +39,12 @@ impl Simulation {
         self.disagrees(place, |id| master.knows(id), || master.live().keys().copied())
     }
 
-    pub(super) fn service_place(&self, name: &str) -> Option<usize> {
+    pub(crate) fn service_place(&self, name: &str) -> Option<usize> {
         self.scenario().apps.iter().position(|a| a.name == name && matches!(a.kind, AppKind::Service(_)))
     }
 
     /// The client keeps the numbers and tells the ApplicationMaster, which has to run.
-    pub(super) fn flex_service<R: Recorder>(
+    pub(crate) fn flex_service<R: Recorder>(
         &mut self,
         i: usize,
         counts: &[(String, i64)],
@@ -59,7 +59,7 @@ impl Simulation {
         self.tell_service(i, Order::Flex, "flex can only be invoked when service is running", rec)
     }
 
-    pub(super) fn upgrade_service<R: Recorder>(
+    pub(crate) fn upgrade_service<R: Recorder>(
         &mut self,
         name: &str,
         components: &[String],
@@ -85,7 +85,7 @@ impl Simulation {
     }
 
     /// A process starts anew in its container.
-    pub(super) fn reinitialize(&mut self, i: usize, container: ContainerId, run: Option<(Millis, i32)>) {
+    pub(crate) fn reinitialize(&mut self, i: usize, container: ContainerId, run: Option<(Millis, i32)>) {
         let launch_ms = self.scenario.apps.get(i).map_or(0, |a| a.am.launch.max(0));
         self.begin_again(container, launch_ms, run);
     }
@@ -107,7 +107,7 @@ impl Simulation {
 
     /// A process that failed, of a component whose policy lets its node start it again (ContainerImpl, RetryContext):
     /// is that done?
-    pub(super) fn relaunched<R: Recorder>(&mut self, container: ContainerId, rec: &mut R) -> bool {
+    pub(crate) fn relaunched<R: Recorder>(&mut self, container: ContainerId, rec: &mut R) -> bool {
         let Some(i) = self.place_of(container.app) else { return false };
         let scenario = self.scenario.clone();
         let Some(AppKind::Service(service)) = scenario.apps.get(i).map(|app| &app.kind) else { return false };

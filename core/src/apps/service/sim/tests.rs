@@ -1,6 +1,6 @@
 //! YARN services in a simulation: what starts when, what comes of instances that end, what users do.
 
-use crate::journal::service::{AskReason, Decision, Then};
+use crate::apps::service::journal::{AskReason, Decision, Then};
 use crate::journal::{Entry, MasterAct};
 use crate::model::ContainerId;
 use crate::rm::AppState;

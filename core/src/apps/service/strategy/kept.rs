@@ -2,7 +2,7 @@
 //! and which components are to be upgraded.
 
 use super::{Live, RECOVERY, ServiceMaster};
-use crate::journal::service::Decision;
+use crate::apps::service::journal::Decision;
 use crate::model::{ContainerId, Millis};
 use crate::strategy::{Act, Store, Turn};
 use std::collections::BTreeMap;

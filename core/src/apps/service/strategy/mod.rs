@@ -16,11 +16,11 @@ pub use component::{Component, MOST_FAILURES, MOST_ON_HOST};
 pub use kept::{store_count, store_upgrade, stored_count};
 pub use plan::{ComponentSpec, RestartPolicy, ServicePlan};
 
-use super::{Act, ApplicationMaster, AskLog, Order, Progress, TimerId, Turn, to_launch};
 use crate::api::{AllocateCall, AllocateResponse, blames_node};
-use crate::journal::service::{AskReason, Decision, Need, Then};
+use crate::apps::service::journal::{AskReason, Decision, Need, Then};
 use crate::journal::{MasterAct, ServiceAct};
 use crate::model::{ContainerId, Millis, RequestKey};
+use crate::strategy::{Act, ApplicationMaster, AskLog, Order, Progress, TimerId, Turn, to_launch};
 use plan::key_of;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! The express upgrade: component by component in the order of dependencies, in place.
 
 use super::{RestartPolicy, ServiceMaster};
-use crate::journal::service::Decision;
+use crate::apps::service::journal::Decision;
 use crate::model::Millis;
 use crate::strategy::{Act, Turn};
 

@@ -4,8 +4,8 @@
 use super::merged::{Merged, Tree, copied};
 use super::words::{self, About, Refused};
 use super::{Create, Metainfo, Package};
+use crate::apps::slider::strategy::settings::{MASTER, key};
 use crate::model::java_number::{decode_int, parse_int};
-use crate::strategy::slider::settings::{MASTER, key};
 use std::collections::BTreeMap;
 
 /// Checks the saved definition. Errors: the client refuses.

@@ -4,9 +4,9 @@ use super::merged::{Merged, Tree};
 use super::words::{self, About, Refused};
 use super::{Create, Created, Metainfo, Package};
 use crate::api::Submitted;
+use crate::apps::slider::strategy::settings::{MASTER, key};
 use crate::model::java;
 use crate::model::java_number::{NotANumber, decode_int, decode_long, setting_int};
-use crate::strategy::slider::settings::{MASTER, key};
 
 /// Type of the application.
 pub const TYPE: &str = "org-apache-slider";

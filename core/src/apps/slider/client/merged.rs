@@ -4,11 +4,11 @@
 
 use super::words::{self, About, Refused};
 use super::{Create, File, is_name};
+use crate::apps::slider::strategy::definition::SCHEMA;
+use crate::apps::slider::strategy::settings::{MASTER, key};
+use crate::apps::slider::strategy::tree::{Nulls, Parts};
 use crate::model::java;
 use crate::model::java_number::parse_int;
-use crate::strategy::slider::definition::SCHEMA;
-use crate::strategy::slider::settings::{MASTER, key};
-use crate::strategy::slider::tree::{Nulls, Parts};
 use indexmap::IndexMap;
 
 /// Keys with their values; `None`: null.
@@ -42,7 +42,7 @@ impl Tree {
     }
 
     fn merge(&mut self, parts: &Parts) {
-        let values = |rows: &[crate::strategy::slider::tree::Row]| -> Vec<(String, Option<String>)> {
+        let values = |rows: &[crate::apps::slider::strategy::tree::Row]| -> Vec<(String, Option<String>)> {
             rows.iter().map(|row| (row.key.clone(), row.value.clone())).collect()
         };
         self.global.extend(values(&parts.global));

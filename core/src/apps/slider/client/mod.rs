@@ -22,9 +22,9 @@ pub use merged::{Tree, Values};
 pub use words::{About, Refused};
 
 use crate::api::Submitted;
-use crate::strategy::slider::json::Fault;
-use crate::strategy::slider::settings::Keys;
-use crate::strategy::slider::tree::Parts;
+use crate::apps::slider::strategy::json::Fault;
+use crate::apps::slider::strategy::settings::Keys;
+use crate::apps::slider::strategy::tree::Parts;
 use std::collections::BTreeMap;
 
 /// A file of the command line: as it was taken apart, or why Slider's parser throws.

@@ -1,7 +1,7 @@
 //! What Slider's client refuses and submits, as tables; the words are those of the real one (area clients of the facts).
 
 use super::*;
-use crate::strategy::slider::tree::parse;
+use crate::apps::slider::strategy::tree::parse;
 
 const CONFIG: &str = r#"{"global": {"application.def": "a.zip"}}"#;
 

@@ -1,10 +1,10 @@
 //! Refusals of Slider's client: its words, what each is about, and how to mend it.
 
 use crate::api::{ClientRefusal, ClientStage};
+use crate::apps::slider::strategy::definition::SCHEMA;
+use crate::apps::slider::strategy::json::Fault;
+use crate::apps::slider::strategy::settings::key;
 use crate::model::java_number::NotANumber;
-use crate::strategy::slider::definition::SCHEMA;
-use crate::strategy::slider::json::Fault;
-use crate::strategy::slider::settings::key;
 
 /// What a refusal is about: where it is mended.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Keys of a component of a Slider application, wherever they are written.
 
-use super::{Setting, Step, misplaced, parse, set};
-use crate::strategy::slider::definition;
+use crate::apps::slider::strategy::definition;
+use crate::scenario::edit::{Setting, Step, misplaced, parse, set};
 use toml_edit::{Item, TableLike};
 
 /// Sets a key of a component, or takes it away: in its entry, or in resources.json. `app`: the application's entry.
@@ -31,7 +31,7 @@ pub fn set_component(text: &str, app: usize, name: &str, key: &str, setting: &Se
 }
 
 /// The entries of a list.
-pub(super) fn tables(list: Option<&Item>) -> Vec<&dyn TableLike> {
+pub(crate) fn tables(list: Option<&Item>) -> Vec<&dyn TableLike> {
     match list {
         Some(Item::ArrayOfTables(all)) => all.iter().map(|t| t as &dyn TableLike).collect(),
         Some(Item::Value(toml_edit::Value::Array(all))) => {

@@ -1,14 +1,14 @@
 //! Slider's resources.json as an application of a scenario, letter for letter; and what Slider's client and ApplicationMaster
 //! refuse of it (slider-placement.md 3.1, 3.2).
 
-use super::edit::text_value;
 use crate::api::ClientRefusal;
-use crate::client::slider::{About, Args, Create, Package, create};
+use crate::apps::slider::client::{About, Args, Create, Package, create};
+use crate::apps::slider::strategy::definition::judge;
+use crate::apps::slider::strategy::settings::{Keys, MASTER, key};
+use crate::apps::slider::strategy::tree::{Parts, Row, parse};
 use crate::model::names::problem_in_file;
 use crate::model::{Problem, Severity, Span};
-use crate::strategy::slider::definition::judge;
-use crate::strategy::slider::settings::{Keys, MASTER, key};
-use crate::strategy::slider::tree::{Parts, Row, parse};
+use crate::scenario::edit::text_value;
 use toml_edit::Value;
 
 /// How messages name the input.
@@ -103,12 +103,12 @@ fn submitted(parts: &Parts) -> Result<(), Box<Problem>> {
 }
 
 /// That Slider's client refuses an application, and why, in its words.
-pub(super) fn refused(refusal: &ClientRefusal) -> String {
+pub(crate) fn refused(refusal: &ClientRefusal) -> String {
     format!("Slider's client refuses to submit this: {}.", refusal.words().trim_end_matches('.'))
 }
 
 /// Where in resources.json a refusal is mended.
-pub(super) fn place_of(parts: &Parts, about: &About) -> Option<Span> {
+pub(crate) fn place_of(parts: &Parts, about: &About) -> Option<Span> {
     let section = |name: &str| parts.components.iter().find(|s| s.name == name);
     let row = |rows: &[Row], key: &str| rows.iter().find(|row| row.key == key).map(|row| row.value_at);
     match about {

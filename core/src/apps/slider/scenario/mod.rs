@@ -1,9 +1,13 @@
 //! An application of Apache Slider: its resources.json, how long instances work, and the history files that its first
 //! start finds.
 
+pub(crate) mod edit;
+pub mod file;
+pub(crate) mod read;
+
+use crate::apps::slider::strategy::requests::component_of;
+use crate::apps::slider::strategy::{Definition, Limits, Settings, Version};
 use crate::model::{Resource, Span};
-use crate::strategy::slider::requests::component_of;
-use crate::strategy::slider::{Definition, Limits, Settings, Version};
 use crate::strategy::{SliderPlan, Work};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -55,7 +59,7 @@ impl SliderApp {
         let mut as_written = self.definition.clone();
         let name = self.component(priority)?;
         let keys = as_written.components.get_mut(name)?;
-        keys.insert(crate::strategy::slider::settings::key::NORMALIZE.into(), "false".into());
+        keys.insert(crate::apps::slider::strategy::settings::key::NORMALIZE.into(), "false".into());
         as_written.size(name, &limits).ok()
     }
 
@@ -67,7 +71,7 @@ impl SliderApp {
             check_seconds: self.check_seconds,
             work: self.work.clone(),
             heartbeat,
-            clock: crate::strategy::slider::master::clock(self.history.iter().map(|file| file.name.as_str())),
+            clock: crate::apps::slider::strategy::master::clock(self.history.iter().map(|file| file.name.as_str())),
         })
     }
 }

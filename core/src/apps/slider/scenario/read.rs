@@ -1,18 +1,18 @@
 //! Applications of Apache Slider: their components, as a table for each or as resources.json; history files.
 
-use super::super::slider::{HistoryFile, SliderApp};
-use super::super::slider_file::{place_of, refused};
-use super::apps::OfClient;
-use super::constraints::add_inside;
-use super::fields::{Fields, Reader};
-use super::settings::value_text;
-use crate::client::slider::{About, Args, Create, Metainfo, Package, create};
+use crate::apps::slider::client::{About, Args, Create, Metainfo, Package, create};
+use crate::apps::slider::scenario::file::{place_of, refused};
+use crate::apps::slider::scenario::{HistoryFile, SliderApp};
+use crate::apps::slider::strategy::definition::judge;
+use crate::apps::slider::strategy::settings::{Keys, MASTER, key};
+use crate::apps::slider::strategy::tree::{Parts, Row, Section, parse};
+use crate::apps::slider::strategy::{Definition, Version, files};
 use crate::model::{Problem, Severity, Span};
+use crate::scenario::read::apps::OfClient;
+use crate::scenario::read::constraints::add_inside;
+use crate::scenario::read::fields::{Fields, Reader};
+use crate::scenario::read::settings::value_text;
 use crate::strategy::Work;
-use crate::strategy::slider::definition::judge;
-use crate::strategy::slider::settings::{Keys, MASTER, key};
-use crate::strategy::slider::tree::{Parts, Row, Section, parse};
-use crate::strategy::slider::{Definition, Version, files};
 use std::collections::BTreeMap;
 
 /// What an entry of `components` says besides the keys of resources.json.

@@ -1,18 +1,18 @@
 //! What users do to Slider applications, and what is known of them from outside.
 
-use super::act::not_there;
-use super::{Got, Simulation};
 use crate::api::Call;
+use crate::apps::slider::strategy::master::{
+    clock, delete_history, history_files, put_history, store_definition, stored_definition,
+};
+use crate::apps::slider::strategy::requests::component_of;
+use crate::apps::slider::strategy::{Definition, Files};
 use crate::journal::Recorder;
 use crate::model::{AppId, AttemptId, ContainerId, Millis, RequestKey};
 use crate::rm::{Refusal, Refused};
 use crate::scenario::{AppKind, HistoryChange, SamzaChange, SliderApp};
 use crate::scheduler::ContainerState;
-use crate::strategy::slider::master::{
-    clock, delete_history, history_files, put_history, store_definition, stored_definition,
-};
-use crate::strategy::slider::requests::component_of;
-use crate::strategy::slider::{Definition, Files};
+use crate::sim::act::not_there;
+use crate::sim::{Got, Simulation};
 use crate::strategy::{Master, Order, SliderMaster};
 use std::collections::BTreeSet;
 
@@ -47,7 +47,7 @@ impl Simulation {
     }
 
     /// What a container is called that an application gets now, also while no ApplicationMaster runs: see
-    /// [`super::AppRun::number`].
+    /// [`crate::sim::AppRun::number`].
     pub fn number(
         &self,
         place: usize,
@@ -82,7 +82,7 @@ impl Simulation {
     }
 
     /// The same of any master, by what it knows and what it takes for its own.
-    pub(super) fn disagrees<I: Iterator<Item = ContainerId>>(
+    pub(crate) fn disagrees<I: Iterator<Item = ContainerId>>(
         &self,
         place: usize,
         knows: impl Fn(ContainerId) -> bool,
@@ -128,7 +128,7 @@ impl Simulation {
     }
 
     /// The client writes what is to be, and tells the ApplicationMaster if it runs.
-    pub(super) fn flex<R: Recorder>(
+    pub(crate) fn flex<R: Recorder>(
         &mut self,
         name: &str,
         counts: &[(String, i64)],
@@ -153,7 +153,7 @@ impl Simulation {
     }
 
     /// It is stopped, and submitted again when it is over.
-    pub(super) fn restart<R: Recorder>(
+    pub(crate) fn restart<R: Recorder>(
         &mut self,
         name: &str,
         after: Millis,
@@ -169,7 +169,7 @@ impl Simulation {
         let over = self.rm.app(id).is_some_and(|a| a.state.is_final());
         if over {
             let at = self.now.saturating_add(after);
-            self.queue.add(at, super::queue::Event::Submit(i));
+            self.queue.add(at, crate::sim::queue::Event::Submit(i));
             return Ok(());
         }
         self.apps[i].restart = Some(after);
@@ -183,7 +183,7 @@ impl Simulation {
     }
 
     /// Tells an ApplicationMaster an order of its user. `None`: none runs.
-    pub(super) fn order<R: Recorder>(&mut self, i: usize, order: Order, rec: &mut R) -> Option<Result<(), String>> {
+    pub(crate) fn order<R: Recorder>(&mut self, i: usize, order: Order, rec: &mut R) -> Option<Result<(), String>> {
         let attempt = AttemptId { app: self.apps[i].id?, attempt: self.apps[i].attempt };
         let mut acts = Vec::new();
         let heard = self.call_master(i, &mut acts, rec, |master, turn| master.order(turn, order))?;
@@ -192,7 +192,7 @@ impl Simulation {
     }
 
     /// Somebody writes, damages or deletes history files.
-    pub(super) fn change_history(
+    pub(crate) fn change_history(
         &mut self,
         name: &str,
         file: Option<&str>,

@@ -1,6 +1,6 @@
 //! Slider applications in a simulation: what restarts bring back, what outlives an ApplicationMaster, what users do.
 
-use crate::journal::slider::Decision;
+use crate::apps::slider::journal::Decision;
 use crate::journal::{Entry, MasterAct};
 use crate::rm::AppState;
 use crate::sim::fixtures::{GATE, Played, happens};

@@ -2,7 +2,7 @@
 
 use super::requests::AskId;
 use super::settings::Settings;
-pub use crate::journal::slider::LastFailure;
+pub use crate::apps::slider::journal::LastFailure;
 use crate::model::Resource;
 
 /// Counters of a component; none goes below 0.

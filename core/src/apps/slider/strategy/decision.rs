@@ -1,10 +1,10 @@
 //! What goes into Slider and what comes out: events, operations, and every decision with its reason
-//! ([`crate::journal::slider`]).
+//! ([`crate::apps::slider::journal`]).
 
 use super::nodes::{Barred, NodeReport};
 use super::requests::{Ask, AskId};
 use super::settings::{Definition, Refused};
-pub use crate::journal::slider::{CancelReason, Choice, Decision, Ended, LeftOut, ReleaseReason, Skip, Stopped};
+pub use crate::apps::slider::journal::{CancelReason, Choice, Decision, Ended, LeftOut, ReleaseReason, Skip, Stopped};
 use crate::model::{ContainerId, Resource};
 
 /// A container that YARN hands over.

@@ -27,7 +27,7 @@ pub fn read(text: &str) -> (Option<Definition>, Vec<Problem>) {
 }
 
 /// The definition from its parts, wherever they were written, and what the ApplicationMaster refuses of it. What the client
-/// refuses before is told by [`crate::client::slider`]. `problems`: those of reading them.
+/// refuses before is told by [`crate::apps::slider::client`]. `problems`: those of reading them.
 pub fn judge(parts: &Parts, mut problems: Vec<Problem>) -> (Option<Definition>, Vec<Problem>) {
     check(parts, &mut problems);
     let refused = problems.iter().any(|p| p.severity == crate::model::Severity::Error);

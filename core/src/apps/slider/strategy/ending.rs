@@ -1,7 +1,7 @@
 //! How containers end, and whom that is charged to (slider-placement.md section 10).
 
 use super::component::Counters;
-pub use crate::journal::slider::Outcome;
+pub use crate::apps::slider::journal::Outcome;
 
 impl Outcome {
     /// ContainerOutcome.fromExitStatus.

@@ -2,7 +2,7 @@
 //! where a reader stops may be anything, which decides whether a damaged history file is still read
 //! (slider-placement.md 14.2). Places are bytes of the text.
 
-pub use crate::journal::slider::Fault;
+pub use crate::apps::slider::journal::Fault;
 use crate::model::Span;
 
 /// What a token is.

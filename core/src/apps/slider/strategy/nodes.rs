@@ -1,7 +1,7 @@
 //! What Slider knows of a host: its state, and what each component did there (slider-placement.md 4.2).
 
 use super::ending::Outcome;
-pub use crate::journal::slider::{NodeChange, NodeState};
+pub use crate::apps::slider::journal::{NodeChange, NodeState};
 use crate::model::Millis;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;

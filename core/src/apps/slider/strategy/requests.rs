@@ -3,7 +3,7 @@
 
 use super::Version;
 use super::settings::Settings;
-pub use crate::journal::slider::{AskId, Match};
+pub use crate::apps::slider::journal::{AskId, Match};
 use crate::model::{Millis, Resource};
 use std::collections::BTreeMap;
 

@@ -5,9 +5,9 @@ use super::containers::{self, Groups, Known};
 use super::inputs::{Partition, Tasks};
 use super::settings::{Settings, TaskGrouper};
 use super::{expansion, standby};
+use crate::apps::samza::strategy::ANY_HOST;
+use crate::apps::samza::strategy::stream::CoordinatorStream;
 use crate::model::java;
-use crate::strategy::samza::ANY_HOST;
-use crate::strategy::samza::stream::CoordinatorStream;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Does a task process, or only follow the changelog?

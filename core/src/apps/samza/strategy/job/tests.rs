@@ -3,8 +3,8 @@
 use super::containers::{Known, by_count, by_location};
 use super::model::{self, Dropped, Impossible};
 use super::*;
+use crate::apps::samza::strategy::CoordinatorStream;
 use crate::model::Severity;
-use crate::strategy::samza::CoordinatorStream;
 use std::collections::BTreeMap;
 
 const GOOD: &str = "# a job

@@ -3,7 +3,7 @@
 
 use super::monitor::{self, CleanUp, Found};
 use super::restore::{self, Copy, Store};
-pub use crate::journal::samza::Reads;
+pub use crate::apps::samza::journal::Reads;
 use crate::model::Millis;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -161,7 +161,7 @@ impl Disks {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::journal::samza::Unfit;
+    use crate::apps::samza::journal::Unfit;
 
     const DAY: Millis = 86_400_000;
     const STORE: Store =

@@ -1,6 +1,6 @@
 //! Where stores lie on a host, and what stands in their offset files (samza-host-affinity.md 15.1 and 15.2).
 
-use crate::strategy::samza::job::Settings;
+use crate::apps::samza::strategy::job::Settings;
 use std::collections::BTreeMap;
 
 /// The file of a store's offsets, by partition.

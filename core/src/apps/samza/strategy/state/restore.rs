@@ -1,7 +1,7 @@
 //! What a start makes of the copies of a store, and which part of the changelog it reads (samza-host-affinity.md 15.4 and
 //! 15.5). Offsets are numbers.
 
-pub use crate::journal::samza::Unfit;
+pub use crate::apps::samza::journal::Unfit;
 use crate::model::Millis;
 
 /// A store, as far as it counts here.

@@ -1,8 +1,8 @@
 //! One application for each cause of outstanding requests that the manual lists.
 
 use super::*;
+use crate::apps::slider::strategy::outstanding::{Cause, Room, Surroundings, Wait, cause, one_by_one, outstanding};
 use crate::check::{Check, Failure};
-use crate::strategy::slider::outstanding::{Cause, Room, Surroundings, Wait, cause, one_by_one, outstanding};
 
 fn room(host: &str, total: i64, free: i64) -> Room {
     Room {
