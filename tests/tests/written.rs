@@ -9,7 +9,7 @@ const FOLDERS: [&str; 10] = ["core", "player", "cli", "web", "tests", "scenarios
 /// Endings of files that are the project's own when they have a folder before them.
 const ENDINGS: [&str; 8] = [".rs", ".md", ".toml", ".js", ".css", ".html", ".sh", ".dict"];
 /// What is made, and in no clone.
-const MADE: [&str; 3] = ["tests/screenshots", "tests/fuzz/corpus", "target/"];
+const MADE: [&str; 4] = ["tests/screenshots", "tests/fuzz/corpus", "target/", "dist/"];
 /// Files of others that their comments speak of: of a crate, of Hadoop, of a person.
 const OTHERS: [&str; 3] = ["std/", "src/main/java", "node_modules"];
 
