@@ -1,5 +1,5 @@
 //! What an ApplicationMaster does, and what the rest has to know of each kind. Whoever adds a kind finds here what is
-//! asked of it; how it is read stands in `read/apps.rs`, its master in `sim/masters.rs`.
+//! asked of it; how it is read stands in `core/src/scenario/read/apps.rs`, its master in `core/src/apps/sim.rs`.
 
 use crate::apps::distributed_shell::constraint::count;
 use crate::apps::samza::scenario::SamzaApp;

@@ -89,6 +89,17 @@ pub(crate) fn parse(text: &str) -> Result<DocumentMut, String> {
     text.parse().map_err(|_| "The text has an error; mend it first, then a form can change it.".to_string())
 }
 
+/// The entries of a list.
+pub(crate) fn tables(list: Option<&Item>) -> Vec<&dyn TableLike> {
+    match list {
+        Some(Item::ArrayOfTables(all)) => all.iter().map(|t| t as &dyn TableLike).collect(),
+        Some(Item::Value(Value::Array(all))) => {
+            all.iter().filter_map(|v| v.as_inline_table()).map(|t| t as &dyn TableLike).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
 pub(crate) fn misplaced(path: &[Step]) -> String {
     let names: Vec<String> = path
         .iter()

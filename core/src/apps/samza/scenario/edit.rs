@@ -1,7 +1,7 @@
 //! Properties of a Samza job, in its job.properties.
 
 use crate::apps::samza::strategy::Properties;
-use crate::scenario::edit::{Setting, Step, misplaced, parse, set};
+use crate::scenario::edit::{Setting, Step, misplaced, parse, set, tables};
 use toml_edit::Value;
 
 /// Sets a property of a job, or takes it away where `value` is empty: in its file one line changes, or comes, or goes.
@@ -9,7 +9,7 @@ use toml_edit::Value;
 pub fn set_job_property(text: &str, app: usize, key: &str, value: &str) -> Result<String, String> {
     let path = [Step::from("apps"), Step::from(app), Step::from("job.properties")];
     let document = parse(text)?;
-    let apps = crate::apps::slider::scenario::edit::tables(document.get("apps"));
+    let apps = tables(document.get("apps"));
     let old = apps.get(app).and_then(|entry| entry.get("job.properties")).ok_or_else(|| misplaced(&path))?;
     let file = old.as_str().ok_or_else(|| misplaced(&path))?;
     let mut properties = Properties::read(file).0;

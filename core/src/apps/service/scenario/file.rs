@@ -1,5 +1,5 @@
 //! A YARN service's `yarnfile` (JSON) as an application of a scenario: what its client reads, checks and submits
-//! (`client::service`), and what its ApplicationMaster asks for, with sizes, counts, constraints, dependencies and restart
+//! (`service::client`), and what its ApplicationMaster asks for, with sizes, counts, constraints, dependencies and restart
 //! policies.
 //!
 //! What a file says besides that, and placement hangs on, is told: readiness probes, thresholds of failures and health.

@@ -1,7 +1,7 @@
 //! Keys of a component of a Slider application, wherever they are written.
 
 use crate::apps::slider::strategy::definition;
-use crate::scenario::edit::{Setting, Step, misplaced, parse, set};
+use crate::scenario::edit::{Setting, Step, misplaced, parse, set, tables};
 use toml_edit::{Item, TableLike};
 
 /// Sets a key of a component, or takes it away: in its entry, or in resources.json. `app`: the application's entry.
@@ -28,17 +28,6 @@ pub fn set_component(text: &str, app: usize, name: &str, key: &str, setting: &Se
     let nested: Vec<Step> = key.split('.').map(Step::from).collect();
     let way = if has(listed[at], key) { nested } else { vec![Step::from(key)] };
     set(text, &[component, way].concat(), setting)
-}
-
-/// The entries of a list.
-pub(crate) fn tables(list: Option<&Item>) -> Vec<&dyn TableLike> {
-    match list {
-        Some(Item::ArrayOfTables(all)) => all.iter().map(|t| t as &dyn TableLike).collect(),
-        Some(Item::Value(toml_edit::Value::Array(all))) => {
-            all.iter().filter_map(|v| v.as_inline_table()).map(|t| t as &dyn TableLike).collect()
-        }
-        _ => Vec::new(),
-    }
 }
 
 /// Is a key written as tables in tables?
