@@ -2,12 +2,14 @@
 
 use crate::input::{Input, Row};
 use crate::output::{Output, Stop, warn};
+use heddle_core::apps::{
+    samza::scenario::file as job_file, service::scenario::file as yarnfile, slider::scenario::file as slider_file,
+};
 use heddle_core::config::check::{Recognised, check};
 use heddle_core::model::{Problem, Severity};
 use heddle_core::rm::Properties;
 use heddle_core::scenario::files::says_nothing;
 use heddle_core::scenario::pasted::{self, with_root};
-use heddle_core::scenario::{job_file, slider_file, yarnfile};
 use heddle_player::explain::words;
 use serde::Serialize;
 use std::collections::BTreeMap;

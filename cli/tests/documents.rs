@@ -144,7 +144,12 @@ fn heddle(words: &[String]) -> Result<(), String> {
 fn cargo(words: &[String]) -> Result<(), String> {
     let named = |flag: &str| words.iter().position(|w| w == flag).and_then(|at| words.get(at + 1));
     let there = |path: String| if root().join(&path).exists() { Ok(()) } else { Err(format!("{path} is not there")) };
-    let package = |name: &String| name.strip_prefix("heddle-").map_or(name.clone(), String::from);
+    let package = |name: &String| {
+        let short = name.strip_prefix("heddle-").unwrap_or(name);
+        // The page's crate is `heddle-web`; its folder, and those of its neighbours, are in `web`.
+        let browser = format!("web/{}", if short == "web" { "page" } else { short });
+        if root().join(&browser).is_dir() { browser } else { short.into() }
+    };
     let folder = named("-p").map(package).or_else(|| named("--path").cloned());
     match words.first().map(String::as_str) {
         // Its words are those of xtask, which has a test of its own for them.
@@ -160,13 +165,13 @@ fn cargo(words: &[String]) -> Result<(), String> {
             Ok(())
         }
         Some("install") if folder.is_some() => there(format!("{}/Cargo.toml", folder.unwrap_or_default())),
-        Some("+nightly") if words.get(1..3) == Some(&["fuzz".into(), "run".into()]) => {
-            there(format!("fuzz/fuzz_targets/{}.rs", words.get(3).cloned().unwrap_or_default()))?;
-            for word in words.iter().skip(4) {
+        Some("+nightly") if words.get(1..5) == Some(&["fuzz", "run", "--fuzz-dir", "tests/fuzz"].map(String::from)) => {
+            there(format!("tests/fuzz/fuzz_targets/{}.rs", words.get(5).cloned().unwrap_or_default()))?;
+            for word in words.iter().skip(6) {
                 match word.strip_prefix("-dict=") {
                     Some(dictionary) => there(dictionary.into())?,
                     // The corpus is made by the line before, or by cargo-fuzz.
-                    None if word.starts_with('-') || word.starts_with("fuzz/corpus/") => {}
+                    None if word.starts_with('-') || word.starts_with("tests/fuzz/corpus/") => {}
                     None => there(word.clone())?,
                 }
             }
@@ -183,7 +188,7 @@ const OTHERS: [&str; 7] = [
     "cargo install cargo-fuzz",
     "cargo doc",
     "trunk build --release",
-    "mkdir -p fuzz/corpus/scenario",
+    "mkdir -p tests/fuzz/corpus/scenario",
     "trunk serve",
 ];
 
@@ -357,8 +362,8 @@ fn a_command_without_a_way_to_run_it_fails() {
         "heddle run scenarios/no-such.toml",
         "cargo test -p heddle-tests --test no_such",
         "cargo bench -p heddle-none",
-        "cargo +nightly fuzz run none",
-        "cargo +nightly fuzz run scenario scenarios -- -dict=fuzz/none.dict",
+        "cargo +nightly fuzz run --fuzz-dir tests/fuzz none",
+        "cargo +nightly fuzz run --fuzz-dir tests/fuzz scenario scenarios -- -dict=tests/fuzz/none.dict",
         "cargo frobnicate",
         "make all",
         "HEDDLE_NOTHING=1 cargo test -p heddle-tests --test gallery",

@@ -5,6 +5,7 @@
 //! threads, no panics on any input, the same bytes on every target. `docs/architecture.md` is the map.
 
 pub mod api;
+pub mod apps;
 pub mod check;
 pub mod client;
 pub mod config;

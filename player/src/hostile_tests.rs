@@ -5,13 +5,16 @@
 use super::Player;
 use super::explain::view::StepBy;
 
+use heddle_core::apps::{
+    samza::scenario::file as job_file, service::scenario::file as yarnfile, slider::scenario::file as slider_file,
+};
 use heddle_core::config::check::check;
 use heddle_core::config::mutation::{parse_json, parse_xml};
 use heddle_core::constraint::{english, parse_spec, print};
 use heddle_core::model::Problem;
 use heddle_core::rm::Properties;
 use heddle_core::scenario::link::{self, View};
-use heddle_core::scenario::{AppKind, Scenario, job_file, read, slider_file, yarnfile};
+use heddle_core::scenario::{AppKind, Scenario, read};
 use proptest::prelude::*;
 
 /// Events that a hostile scenario is played for.

@@ -4,13 +4,13 @@ use super::Player;
 use crate::explain::refusal::{self, Told};
 use crate::explain::view::{HelpView, Selection};
 use crate::explain::{Names, say, words};
+use heddle_core::apps::slider::strategy::settings::key;
 use heddle_core::journal::Silent;
 use heddle_core::model::Millis;
 use heddle_core::rm::{AppEnd, ApplicationsBasis, Refused};
 use heddle_core::scenario::edit::{Setting, Step};
 use heddle_core::scenario::{self, Act, AppKind, edit};
 use heddle_core::sim::{Simulation, Tried};
-use heddle_core::strategy::slider::settings::key;
 use std::sync::Arc;
 
 /// Failures of containers that Slider is tried to bear, the fewest first.

@@ -31,7 +31,12 @@ fn sources(folder: &Path, out: &mut Vec<PathBuf>) {
 fn used_paths(text: &str, root: &str) -> Vec<String> {
     let mut code = String::new();
     for line in text.split("#[cfg(test)]\nmod tests {").next().unwrap_or("").lines() {
-        code.push_str(line.split("//").next().unwrap_or(""));
+        // What it is called here does not matter.
+        let mut words = line.split("//").next().unwrap_or("").split(" as ");
+        code.push_str(words.next().unwrap_or(""));
+        for after in words {
+            code.push_str(after.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_'));
+        }
         code.push('\n');
     }
     let mut found = Vec::new();
@@ -72,20 +77,30 @@ fn flatten(chars: &mut std::iter::Peekable<std::str::Chars<'_>>, prefix: &str, f
 
 /// The folders of rooms.
 const CRATES: [&str; 2] = ["core", "player"];
+/// The folder of a crate that holds the kinds of applications, each with parts that belong to the rooms they are called by.
+const KINDS: &str = "apps";
 
-/// The room of a file, or of a path, of a crate. In the core it is the first part, in the player whatever is not `explain`
-/// is the room `player`.
-fn room_of<'a>(of: &str, first: &'a str) -> &'a str {
+/// The room of a path of a crate (`rm::texts`, `apps::samza::client::check`). In the core it is the first part, in the player
+/// whatever is not `explain` is the room `player`. A part of a kind of application belongs to the room that it is called by.
+fn room_of<'a>(of: &str, path: &'a str, rooms: &BTreeMap<String, BTreeSet<String>>) -> &'a str {
+    let mut parts = path.split("::");
+    let first = parts.next().unwrap_or("");
+    if of == "core" && first == KINDS {
+        return parts.take(2).find(|part| rooms.contains_key(*part)).unwrap_or(KINDS);
+    }
     if of == "core" || first == "explain" { first } else { "player" }
 }
 
-/// The rooms that a file of a crate uses, with the path that says so.
-fn used_rooms(of: &str, text: &str) -> Vec<(String, String)> {
-    let first = |path: &str| path.split("::").next().unwrap_or("").to_owned();
-    let own =
-        used_paths(text, "crate::").into_iter().map(|p| (room_of(of, &first(&p)).to_owned(), format!("crate::{p}")));
-    let cores = used_paths(text, "heddle_core::").into_iter().map(|p| (first(&p), format!("heddle_core::{p}")));
-    own.chain(cores).collect()
+/// The kind of application that a path leads into: `samza` of `apps::samza::client`, none of a table beside the kinds.
+fn kind_of<'a>(path: &'a str, rooms: &BTreeMap<String, BTreeSet<String>>) -> Option<&'a str> {
+    let kind = path.strip_prefix(KINDS)?.strip_prefix("::")?.split("::").next()?;
+    (!rooms.contains_key(kind)).then_some(kind)
+}
+
+/// The paths that a file of a crate uses, each with its crate.
+fn used<'a>(of: &'a str, text: &str) -> Vec<(&'a str, String)> {
+    let own = used_paths(text, "crate::").into_iter().map(|path| (of, path));
+    own.chain(used_paths(text, "heddle_core::").into_iter().map(|path| ("core", path))).collect()
 }
 
 #[test]
@@ -100,21 +115,34 @@ fn rooms_use_only_whom_they_may() {
         files.sort();
         for file in files {
             let inside = file.strip_prefix(&folder).expect("a file of the crate");
-            let Some(first) = inside.components().next().map(|c| c.as_os_str().to_string_lossy()) else { continue };
+            let path = inside.with_extension("").to_string_lossy().replace('/', "::");
             // Tests may use any room, in a file of their own as well as in a module of another.
-            if (of == "core" && first == "lib.rs") || inside.ends_with("tests.rs") {
+            if (of == "core" && path == "lib") || path.ends_with("::tests") {
                 continue;
             }
-            let (room, file_name) = (room_of(of, &first), format!("{of}/src/{}", inside.display()));
+            let (room, file_name) = (room_of(of, &path, &table), format!("{of}/src/{}", inside.display()));
+            // The root of a kind only names its parts.
+            if room == KINDS && path.ends_with("::mod") {
+                continue;
+            }
             seen.insert(room.to_owned());
             let Some(may) = table.get(room) else {
                 mistakes.push(format!("{file_name}: the room {room} is not in the table"));
                 continue;
             };
             let text = std::fs::read_to_string(&file).expect("a source file");
-            for (used, path) in used_rooms(of, &text) {
-                if used != room && table.contains_key(&used) && !may.contains(&used) {
-                    mistakes.push(format!("{file_name}: {room} may not use {path}"));
+            for (from, used) in used(of, &text) {
+                let other = room_of(from, &used, &table);
+                if other == KINDS {
+                    mistakes.push(format!("{file_name}: {used} does not say which part of a kind it means"));
+                } else if other != room && table.contains_key(other) && !may.contains(other) {
+                    mistakes.push(format!("{file_name}: {room} may not use {used}"));
+                }
+                let kind = kind_of(&path, &table).filter(|_| of == "core");
+                if let (Some(kind), Some(another)) = (kind, kind_of(&used, &table))
+                    && kind != another
+                {
+                    mistakes.push(format!("{file_name}: {kind} may not use {another} ({used})"));
                 }
             }
         }
@@ -142,8 +170,15 @@ fn grouped_imports_are_read() {
 
 #[test]
 fn rooms_of_both_crates_are_told_apart() {
-    let rooms = |of, text| used_rooms(of, text).into_iter().map(|(room, _)| room).collect::<Vec<_>>();
+    let table = allowed("```arrows\nmodel:\nrm:\nsim: rm\nclient:\nexplain:\nplayer:\n```");
+    let rooms = |of: &'static str, text| {
+        used(of, text).iter().map(|(from, path)| room_of(from, path, &table).to_owned()).collect::<Vec<_>>()
+    };
     assert_eq!(rooms("core", "use crate::model::A;\nuse crate::{rm, sim::B};\n"), ["model", "rm", "sim"]);
     let text = "use crate::explain::{self, Names};\nuse crate::Player;\nuse heddle_core::{rm::A, sim::B};\n";
     assert_eq!(rooms("player", text), ["explain", "explain", "player", "rm", "sim"]);
+    let text = "use crate::apps::{samza::client as samza, sim::Known};\nuse crate::apps::slider;\n";
+    assert_eq!(rooms("core", text), ["client", "sim", "apps"]);
+    assert_eq!(kind_of("apps::samza::client", &table), Some("samza"));
+    assert_eq!((kind_of("apps::sim::Known", &table), kind_of("rm::texts", &table)), (None, None));
 }

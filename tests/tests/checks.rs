@@ -296,11 +296,11 @@ fn seen(check: Check) -> Seen {
         // No request is forgotten in what is played.
         Check::RequestMade => Seen::Test {
             name: "a_request_that_is_forgotten_counts_as_made",
-            file: include_str!("../../core/src/strategy/slider/tests/causes.rs"),
+            file: include_str!("../../core/src/apps/slider/strategy/tests/causes.rs"),
         },
         // No scenario plays MapReduce.
         Check::SlowStart | Check::ReduceRoom => {
-            Seen::Test { name: "slow_start", file: include_str!("../../core/src/strategy/mapreduce/reduces.rs") }
+            Seen::Test { name: "slow_start", file: include_str!("../../core/src/apps/mapreduce/strategy/reduces.rs") }
         }
     }
 }

@@ -5,13 +5,13 @@
 #[allow(dead_code)] // not all of it is asked for
 mod script;
 
+use heddle_core::apps::slider::journal::Decision;
+use heddle_core::apps::slider::strategy::requests::component_of;
 use heddle_core::config::properties;
-use heddle_core::journal::slider::Decision;
 use heddle_core::journal::{Change, Entry, Full, MasterAct};
 use heddle_core::model::{AppId, ContainerId, EndCause, RequestKey};
 use heddle_core::scenario::AppKind;
 use heddle_core::sim::Simulation;
-use heddle_core::strategy::slider::requests::component_of;
 use heddle_player::Player;
 use heddle_player::explain::view::{HelpView, Selection};
 use heddle_player::explain::words::plain;

@@ -135,7 +135,7 @@ async fn versions(open: &Open) -> WebDriverResult<()> {
 }
 
 async fn from_disk(name: &str, browser: Browser) {
-    let file = std::env::var_os("HEDDLE_SINGLE").map_or_else(|| dist().join("../heddle.html"), Into::into);
+    let file = std::env::var_os("HEDDLE_SINGLE").map_or_else(|| dist().join("heddle.html"), Into::into);
     let file =
         file.canonicalize().unwrap_or_else(|e| panic!("{}: {e}; `cargo xtask dist --single` makes it", file.display()));
     let Some(open) = start(browser, BUILT, 1280, 900).await else { return };

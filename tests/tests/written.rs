@@ -5,28 +5,11 @@ use heddle_tests::project::{files, root};
 use std::collections::BTreeSet;
 
 /// Folders of the project: what begins with one of them is a path.
-const FOLDERS: [&str; 16] = [
-    "core",
-    "player",
-    "cli",
-    "view",
-    "engine",
-    "web",
-    "picture",
-    "tests",
-    "scenarios",
-    "boot",
-    "fuzz",
-    "xtask",
-    "docs",
-    "styles",
-    ".ci",
-    ".cargo",
-];
+const FOLDERS: [&str; 10] = ["core", "player", "cli", "web", "tests", "scenarios", "xtask", "docs", ".ci", ".cargo"];
 /// Endings of files that are the project's own when they have a folder before them.
 const ENDINGS: [&str; 8] = [".rs", ".md", ".toml", ".js", ".css", ".html", ".sh", ".dict"];
 /// What is made, and in no clone.
-const MADE: [&str; 3] = ["tests/screenshots", "fuzz/corpus", "target/"];
+const MADE: [&str; 4] = ["tests/screenshots", "tests/fuzz/corpus", "target/", "dist/"];
 /// Files of others that their comments speak of: of a crate, of Hadoop, of a person.
 const OTHERS: [&str; 3] = ["std/", "src/main/java", "node_modules"];
 

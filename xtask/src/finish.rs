@@ -1,7 +1,7 @@
 //! `cargo xtask finish`: the last step of every build of the page (trunk's post_build hook).
 //!
 //! Trunk names a worker's files without a hash and knows nothing of service workers. Here the engine's script gets its end
-//! (`boot/worker.js`), both of its files get names by content, and `boot/sw.js` the list of all files.
+//! (`web/boot/worker.js`), both of its files get names by content, and `web/boot/sw.js` the list of all files.
 
 use super::process::{Done, root};
 use base64::{Engine as _, engine::general_purpose::STANDARD};
@@ -15,7 +15,7 @@ pub fn run() -> Done {
         .map(PathBuf::from)
         .ok_or("finish is called by trunk (Trunk.toml), not by hand: use `cargo xtask dist` or `cargo xtask serve`")?;
     engine(&staging)?;
-    let template = root().join("boot/sw.js");
+    let template = root().join("web/boot/sw.js");
     let worker = service_worker(&listed(&staging)?, &text(&template)?);
     write(&staging.join("sw.js"), worker.as_bytes())
 }
@@ -42,7 +42,7 @@ fn engine(staging: &Path) -> Done {
     let index = staging.join("index.html");
     let mut page = text(&index)?;
     let script = staging.join("heddle-engine.js");
-    let ended = text(&script)? + "\n" + &text(&root().join("boot/worker.js"))?;
+    let ended = text(&script)? + "\n" + &text(&root().join("web/boot/worker.js"))?;
     write(&script, ended.as_bytes())?;
     for (stem, end) in [("heddle-engine", ".js"), ("heddle-engine", "_bg.wasm")] {
         let plain = format!("{stem}{end}");

@@ -28,7 +28,7 @@ const USAGE: &str = "usage: cargo xtask COMMAND
                          scenarios by these numbers; --record: keep the gallery's result in scenarios/proved.txt
   bench [--quick] [--native]
                          heartbeats and decisions per second, native and in a browser (--quick: what takes seconds)
-  dist [--single]        build the page for release into dist/ (--single: also as one file that runs from disk, heddle.html)
+  dist [--single]        build the page for release into dist/ (--single: also as one file that runs from disk, dist/heddle.html)
   sentences              write docs/sentences.md: every sentence that Heddle says, with one, two, many and none
   setup                  only the set-up for all of these
 Set-up installs what is missing into .tools/ of this folder: trunk, wasm-bindgen-cli, geckodriver, wasm-opt; browsers and

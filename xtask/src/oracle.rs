@@ -8,7 +8,7 @@ use std::process::Stdio;
 /// The oracles, each a folder of `tests/oracle` with a program `run`.
 const ORACLES: [&str; 5] = ["hadoop", "slider", "samza", "clients", "names"];
 
-/// What was proved of the gallery: read by `engine/build.rs`.
+/// What was proved of the gallery: read by `web/engine/build.rs`.
 const RECORD: &str = "scenarios/proved.txt";
 
 fn has_java() -> Done {

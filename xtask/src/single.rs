@@ -1,7 +1,7 @@
 //! `cargo xtask dist --single`: the built site as one HTML file that runs from disk, where a browser can fetch nothing.
 //!
 //! Style sheet and scripts stand in the page itself, allowed by their hashes; both programs as base64 in scripts of a type
-//! that no browser runs, with the names of the links that stood for them (`boot/start.js` takes either).
+//! that no browser runs, with the names of the links that stood for them (`web/boot/start.js` takes either).
 
 use super::finish::{bytes, integrity, text, write};
 use super::html::{Tag, tags};
@@ -9,7 +9,7 @@ use super::process::{Done, root};
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use std::path::Path;
 
-/// Its name, in the project's folder.
+/// Its name, in `dist`.
 pub const FILE: &str = "heddle.html";
 
 /// The programs' parts, by the names of their links.
@@ -19,7 +19,7 @@ const PARTS: [&str; 4] = ["page", "page-wasm", "engine", "engine-wasm"];
 pub fn make() -> Done {
     let dist = root().join("dist");
     let page = whole(&text(&dist.join("index.html"))?, |name| bytes(&dist.join(Path::new(name))))?;
-    let path = root().join(FILE);
+    let path = dist.join(FILE);
     write(&path, page.as_bytes())?;
     eprintln!("xtask: the page is in {}; open it in a browser", path.display());
     Ok(())

@@ -1,8 +1,8 @@
 //! JSON as a tree with a place for every value, over the tokens that Slider's reader takes: numbers keep their text, and
 //! what follows the first value is not looked at, as Jackson reads a document.
 
+use crate::apps::slider::strategy::json::{Fault, Kind, Token, Tokens};
 use crate::model::Span;
-use crate::strategy::slider::json::{Fault, Kind, Token, Tokens};
 
 /// Objects and arrays within each other at most (Jackson's StreamReadConstraints has 1000).
 const DEPTH: usize = 500;

@@ -1,10 +1,6 @@
 //! What client programs do on a user's machine before YARN hears of an application: what they refuse, and what they
 //! submit. The plain data of both are [`crate::api::ClientRefusal`] and [`crate::api::Submitted`].
 
-pub mod distributed_shell;
 pub mod java;
 pub mod json;
 pub mod path;
-pub mod samza;
-pub mod service;
-pub mod slider;

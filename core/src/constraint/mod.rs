@@ -3,7 +3,6 @@
 
 pub mod algorithm;
 pub mod attributes;
-pub mod distributed_shell;
 pub mod english;
 pub mod evaluate;
 pub mod manager;
@@ -13,7 +12,6 @@ mod popular;
 pub mod print;
 #[cfg(all(test, not(target_arch = "wasm32")))]
 mod properties;
-pub mod service;
 pub mod settings;
 pub mod spec;
 pub mod tags;

@@ -13,12 +13,12 @@ mod master;
 mod order;
 mod pending;
 mod processing;
-pub mod samza;
-pub mod service;
-pub mod slider;
 mod traits;
 pub mod tree;
 
+pub use crate::apps::samza::journal::SamzaAct;
+pub use crate::apps::service::journal::ServiceAct;
+pub use crate::apps::slider::journal::SliderAct;
 pub use change::{Change, KillableBecause, MarkedBecause, NodeGone, UnreserveCause};
 pub use entry::Entry;
 pub use finding::{Finding, OfferResult, VisitEnd};
@@ -31,9 +31,6 @@ pub use master::{GiveUp, MasterAct};
 pub use order::{AppOrder, ChildOrder, ORDER_SHOWN, RequestOrder, ShareOrder};
 pub use pending::{CrowdId, Member, PendingPass, Rank, Refused, StoppedRow};
 pub use processing::Processing;
-pub use samza::SamzaAct;
-pub use service::ServiceAct;
-pub use slider::SliderAct;
 pub use traits::{Class, Reason, Subject, Traits};
 
 use crate::api::Call;

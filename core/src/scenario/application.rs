@@ -1,7 +1,7 @@
 //! Applications of a scenario: what is submitted, and what the ApplicationMaster will do.
 
-use super::kind::AppKind;
 use crate::api::{AmPreemptionPolicy, AskPlace, AskRow, ClientRefusal};
+use crate::apps::scenario::AppKind;
 use crate::constraint::{Constraint, Spec};
 use crate::model::{Millis, RequestKey, Resource, Span};
 use serde::{Deserialize, Serialize};

@@ -6,9 +6,9 @@
 use super::application::App;
 use super::expect::Expectation;
 use super::happening::Happening;
-use super::samza::SamzaCluster;
 use super::world::World;
 use crate::api::{NodeSpec, RmSettings};
+use crate::apps::samza::scenario::SamzaCluster;
 use crate::model::{Millis, Resource, ResourceTypes, Span};
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};

@@ -2,10 +2,10 @@
 
 use super::application::ConstraintText;
 use super::document::Node;
-use super::samza::{SamzaChange, SamzaMessage, StreamRow};
 use crate::api::Properties;
+use crate::apps::samza::scenario::{SamzaChange, SamzaMessage, StreamRow};
+use crate::apps::slider::strategy::Definition;
 use crate::model::{Millis, Resource, Span};
-use crate::strategy::slider::Definition;
 use serde::{Deserialize, Serialize};
 
 /// Something that happens at a time.

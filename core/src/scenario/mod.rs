@@ -9,31 +9,24 @@ pub mod edit;
 pub mod expect;
 pub mod files;
 pub mod happening;
-pub mod job_file;
-mod kind;
 pub mod link;
 pub mod notation;
 pub mod pasted;
 pub mod read;
-pub mod samza;
-pub mod service;
 pub mod settings_check;
-pub mod slider;
-pub mod slider_file;
 pub mod units;
 pub mod words;
 pub mod world;
-pub mod yarnfile;
 
+pub use crate::apps::samza::scenario::{SamzaApp, SamzaChange, SamzaCluster, SamzaMessage};
+pub use crate::apps::scenario::AppKind;
+pub use crate::apps::service::scenario::ServiceApp;
+pub use crate::apps::slider::scenario::{HistoryFile, SliderApp};
 pub use application::{Am, App, Ask, Call, ConstraintText, Shell, SpecText, TaggedAsk, TaggedConstraint, TaskGroup};
 pub use document::{
     Because, Caption, Card, FileText, Mode, Node, Origin, Origins, Phases, Release, Scenario, Scheduling, Timing,
 };
 pub use expect::{Compare, Condition, Expectation, Figure, Subject, Wanted, When, Words};
 pub use happening::{Act, AttributeChange, Happening, HistoryChange};
-pub use kind::AppKind;
 pub use read::{Read, read, weight};
-pub use samza::{SamzaApp, SamzaChange, SamzaCluster, SamzaMessage};
-pub use service::ServiceApp;
-pub use slider::{HistoryFile, SliderApp};
 pub use world::World;

@@ -2,8 +2,8 @@
 //! placement spec or the command with one, a single key, a name, a line of a history. Each is taken as what it is part of,
 //! or it is said where it belongs.
 
+use crate::apps::slider::strategy::records::PACKAGE;
 use crate::config::properties;
-use crate::strategy::slider::records::PACKAGE;
 use std::borrow::Cow;
 
 /// Bytes of a snippet, at most: beyond it a text is meant as a file.

@@ -18,7 +18,7 @@ enum Standing {
 }
 
 impl Simulation {
-    pub(super) fn happen<R: Recorder>(&mut self, i: usize, rec: &mut R) {
+    pub(crate) fn happen<R: Recorder>(&mut self, i: usize, rec: &mut R) {
         self.stir();
         let scenario = self.scenario.clone();
         let Some(happening) = scenario.happenings.get(i) else { return };
@@ -222,7 +222,7 @@ impl Simulation {
     }
 
     /// Attributes that a node registers with.
-    pub(super) fn set_attributes<R: Recorder>(&mut self, host: &str, attributes: &[(String, String)], rec: &mut R) {
+    pub(crate) fn set_attributes<R: Recorder>(&mut self, host: &str, attributes: &[(String, String)], rec: &mut R) {
         if !attributes.is_empty() {
             self.attributes(host, AttributeChange::Add, attributes, rec);
         }
@@ -281,6 +281,6 @@ impl Simulation {
 }
 
 /// What a happening is about is not there; the words are ours.
-pub(super) fn not_there(words: &str) -> Refusal {
+pub(crate) fn not_there(words: &str) -> Refusal {
     Refusal::of(Refused::NotThere, words)
 }

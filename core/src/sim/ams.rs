@@ -1,8 +1,9 @@
 //! Applications: submission, the life of their ApplicationMasters, and what the ResourceManager wants done with them.
 
 use super::queue::Event;
-use super::{Got, Notice, Outcome, Simulation, Tried, masters};
+use super::{Got, Notice, Outcome, Simulation, Tried};
 use crate::api::Call;
+use crate::apps::sim as masters;
 use crate::constraint::Handler;
 use crate::journal::Recorder;
 use crate::model::{AppId, AttemptId, ContainerId};
@@ -12,7 +13,7 @@ use crate::scenario::AppKind;
 use crate::strategy::Master;
 
 impl Simulation {
-    pub(super) fn submit<R: Recorder>(&mut self, i: usize, rec: &mut R) {
+    pub(crate) fn submit<R: Recorder>(&mut self, i: usize, rec: &mut R) {
         self.stir();
         let scenario = self.scenario.clone();
         debug_assert!(i < scenario.apps.len(), "only what is in the scenario is submitted");
@@ -77,7 +78,7 @@ impl Simulation {
         }
     }
 
-    pub(super) fn register<R: Recorder>(&mut self, attempt: AttemptId, rec: &mut R) {
+    pub(crate) fn register<R: Recorder>(&mut self, attempt: AttemptId, rec: &mut R) {
         let scenario = self.scenario.clone();
         let Some(i) = self.known_place(attempt.app) else { return };
         let (Some(app), Some(run)) = (scenario.apps.get(i), self.apps.get(i)) else { return };
@@ -122,7 +123,7 @@ impl Simulation {
         }
     }
 
-    pub(super) fn am_heartbeat<R: Recorder>(&mut self, attempt: AttemptId, rec: &mut R) {
+    pub(crate) fn am_heartbeat<R: Recorder>(&mut self, attempt: AttemptId, rec: &mut R) {
         let now = self.now;
         let Some(i) = self.known_place(attempt.app) else { return };
         let run = self.apps.get(i).filter(|run| run.attempt == attempt.attempt);
@@ -206,7 +207,7 @@ impl Simulation {
     }
 
     /// The AM is done: it says so, with its success, and exits at once.
-    pub(super) fn unregister<R: Recorder>(&mut self, i: usize, attempt: AttemptId, succeeded: bool, rec: &mut R) {
+    pub(crate) fn unregister<R: Recorder>(&mut self, i: usize, attempt: AttemptId, succeeded: bool, rec: &mut R) {
         rec.tell_call(self.now, || Call::Unregister(attempt.app));
         self.rm.unregister(attempt.app, rec);
         self.apps[i].succeeded = Some(succeeded);
@@ -217,7 +218,7 @@ impl Simulation {
     }
 
     /// The process of an AM is gone: it beats no more.
-    pub(super) fn silence_am(&mut self, container: ContainerId) {
+    pub(crate) fn silence_am(&mut self, container: ContainerId) {
         let Some(i) = self.known_place(container.app) else { return };
         if self.apps.get(i).is_some_and(|run| run.am == Some(container)) {
             self.silence(i);
@@ -225,7 +226,7 @@ impl Simulation {
     }
 
     /// An AM beats no more, and nobody tells the ResourceManager: it will miss it.
-    pub(super) fn hang_am(&mut self, i: usize) {
+    pub(crate) fn hang_am(&mut self, i: usize) {
         let Some(run) = self.apps.get(i) else { return };
         let (Some(app), Some(_)) = (run.id, &run.master) else { return };
         let attempt = AttemptId { app, attempt: run.attempt };
@@ -244,7 +245,7 @@ impl Simulation {
     }
 
     /// An AM beats no more.
-    pub(super) fn silence(&mut self, i: usize) {
+    pub(crate) fn silence(&mut self, i: usize) {
         let Some(run) = self.apps.get_mut(i) else { return };
         let (Some(id), Some(at)) = (run.id, run.next_heartbeat.take()) else { return };
         let attempt = AttemptId { app: id, attempt: run.attempt };
@@ -256,7 +257,7 @@ impl Simulation {
 
     // ---- what the ResourceManager wants done
 
-    pub(super) fn drain<R: Recorder>(&mut self, rec: &mut R) {
+    pub(crate) fn drain<R: Recorder>(&mut self, rec: &mut R) {
         // Handling one may bring up others; each is handled in the order in which it came up.
         loop {
             let events = self.rm.take_events();

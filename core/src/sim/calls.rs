@@ -16,7 +16,7 @@ mod tests;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timer {
     id: TimerId,
-    pub(super) at: Millis,
+    pub(crate) at: Millis,
     /// Of a tick.
     period: Option<Millis>,
 }
@@ -31,12 +31,12 @@ impl Timer {
 }
 
 impl AppRun {
-    pub(super) fn timer_mut(&mut self, id: TimerId) -> Option<&mut Timer> {
+    pub(crate) fn timer_mut(&mut self, id: TimerId) -> Option<&mut Timer> {
         self.timers.iter_mut().find(|t| t.id == id)
     }
 
     /// Of a tick.
-    pub(super) fn period(&self, id: TimerId) -> Option<Millis> {
+    pub(crate) fn period(&self, id: TimerId) -> Option<Millis> {
         self.timers.iter().find(|t| t.id == id)?.period
     }
 }
@@ -66,7 +66,7 @@ impl Reports for ResourceManager {
 
 impl Simulation {
     /// Calls the master of an application, which adds to `acts` what it wants done. `None`: it has none.
-    pub(super) fn call_master<R: Recorder, T>(
+    pub(crate) fn call_master<R: Recorder, T>(
         &mut self,
         i: usize,
         acts: &mut Vec<Act>,
@@ -84,7 +84,7 @@ impl Simulation {
 
     /// Does what the master of an attempt wants done, and what it wants on hearing what came of that. Containers among
     /// its grants are mostly launched in the order in which it got them, from `newest` on.
-    pub(super) fn carry_out<R: Recorder>(
+    pub(crate) fn carry_out<R: Recorder>(
         &mut self,
         i: usize,
         attempt: AttemptId,
@@ -188,14 +188,14 @@ impl Simulation {
     }
 
     /// The AM is gone, and its timers with it.
-    pub(super) fn cancel_timers(&mut self, i: usize, attempt: AttemptId) {
+    pub(crate) fn cancel_timers(&mut self, i: usize, attempt: AttemptId) {
         let Some(run) = self.apps.get_mut(i) else { return };
         for timer in std::mem::take(&mut run.timers) {
             self.queue.remove(timer.at, timer.event(attempt));
         }
     }
 
-    pub(super) fn am_timer<R: Recorder>(&mut self, attempt: AttemptId, id: TimerId, rec: &mut R) {
+    pub(crate) fn am_timer<R: Recorder>(&mut self, attempt: AttemptId, id: TimerId, rec: &mut R) {
         let now = self.now;
         let Some(i) = self.known_place(attempt.app) else { return };
         let Some(run) = self.apps.get_mut(i) else { return };

@@ -15,7 +15,7 @@ const SETTLED_MS: Millis = 5_000;
 
 impl Simulation {
     /// An update of the FairScheduler, and what its preemption thread does then.
-    pub(super) fn fair_update<R: Recorder>(&mut self, rec: &mut R) {
+    pub(crate) fn fair_update<R: Recorder>(&mut self, rec: &mut R) {
         let period = self.rm.fair().map(|s| s.conf().update_interval_ms);
         let left_out = period.map(|period| (self.now - 1).div_euclid(period) * period);
         rec.tell_call(self.now, || Call::FairUpdate { left_out });
@@ -38,7 +38,7 @@ impl Simulation {
 
     /// The FairScheduler's file watcher looks at the allocation file, which it loads when it is new and has not changed
     /// for a while. Is another one loaded?
-    pub(super) fn take_file<R: Recorder>(&mut self, rec: &mut R) -> bool {
+    pub(crate) fn take_file<R: Recorder>(&mut self, rec: &mut R) -> bool {
         let Some((i, at)) = self.plans.written.filter(|(_, at)| self.now > at.saturating_add(SETTLED_MS)) else {
             return false;
         };

@@ -22,7 +22,7 @@ impl Simulation {
 
     /// When every node and every AM has beaten emptily since the last real event, and nothing waits, heartbeats up to
     /// the next real event change nothing: they are left out, but for the last one of each.
-    pub(super) fn jump_over_idle(&mut self) {
+    pub(crate) fn jump_over_idle(&mut self) {
         let beaters = self.machines.len() + self.apps.len();
         if self.empty_beats < beaters.max(2) {
             return;

@@ -5,20 +5,19 @@
 //! Not modelled: opportunistic containers, local relaunch on nodes, restarts of the ResourceManager, silent
 //! ApplicationMasters on living nodes (an AM dies with its node or its process).
 
-mod act;
+pub(crate) mod act;
 mod ams;
 mod calls;
 mod fair;
 #[cfg(test)]
 mod fair_tests;
 #[cfg(test)]
-mod fixtures;
+pub(crate) mod fixtures;
 mod idle;
 mod invariants;
 #[cfg(test)]
 mod load_tests;
 mod machine;
-mod masters;
 mod monitors;
 mod nested;
 pub mod nm_container;
@@ -27,19 +26,16 @@ mod nodes;
 mod pending_tests;
 #[cfg(test)]
 mod preempting_tests;
-mod queue;
+pub(crate) mod queue;
 mod run;
-mod samza;
-mod service;
-mod slider;
 mod toll;
 mod walk;
 mod wants;
 
+pub use crate::apps::samza::sim::{Phase, Room, SamzaProcess, SamzaState, Told};
 pub use invariants::{Broken, INVARIANTS};
 pub use machine::{Machine, Process};
 pub use monitors::{Monitor, Round};
 pub use queue::{Event, EventQueue};
 pub use run::{AppRun, Ended, Got, Notice, Outcome, Simulation, Stepped, Tried};
-pub use samza::{Phase, Room, SamzaProcess, SamzaState, Told};
 pub use toll::Toll;

@@ -14,7 +14,7 @@ use crate::scheduler::Scheduler;
 use std::sync::Arc;
 
 /// Between two looks of the FairScheduler's file watcher, which also looks for queues to remove.
-pub(super) const CHECK_MS: Millis = 10_000;
+pub(crate) const CHECK_MS: Millis = 10_000;
 
 /// `decommissioning-nodes-watcher.poll-interval-secs`, as it is by default.
 const DECOMMISSION_POLL_MS: Millis = 20_000;
@@ -78,26 +78,26 @@ struct Rounds {
 
 /// All rounds, and what they are planned by.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Plans {
+pub(crate) struct Plans {
     /// Of monitors whose rounds are events of their own; those of others come with what they look at.
     run: &'static [Monitor],
     rounds: [Rounds; MONITORS],
     /// Nodes at the latest planning.
     nodes: usize,
     /// What the FairScheduler's preemption thread last searched for starved applications. Checkpoints share it.
-    pub(super) searches: Arc<Vec<Search>>,
+    pub(crate) searches: Arc<Vec<Search>>,
     /// The allocation file was written by the happening of this place at this time, and not loaded yet.
-    pub(super) written: Option<(usize, Millis)>,
+    pub(crate) written: Option<(usize, Millis)>,
     /// Has a share been updated since the latest pass of continuous scheduling, or has that changed anything?
     fresh: bool,
     /// The latest round of preemption with each of its steps. Checkpoints share it.
     preemption: Option<Arc<preemption::Round>>,
     /// Is every round of preemption an event?
-    pub(super) every_round: bool,
+    pub(crate) every_round: bool,
 }
 
 impl Plans {
-    pub(super) fn of(scheduler: &Scheduler) -> Self {
+    pub(crate) fn of(scheduler: &Scheduler) -> Self {
         let run: &[Monitor] = match scheduler {
             // A refresh may switch each of them on.
             Scheduler::Capacity(_) => &[Monitor::Preemption, Monitor::QueueManagement, Monitor::QueueDeletion],
@@ -144,7 +144,7 @@ impl<R: Recorder> Recorder for Kept<'_, R> {
 }
 
 /// The first of the times at which something that is done every `period` is done after `now`.
-pub(super) fn next_of(now: Millis, period: Millis) -> Millis {
+pub(crate) fn next_of(now: Millis, period: Millis) -> Millis {
     let period = period.max(1);
     now.div_euclid(period).saturating_add(1).saturating_mul(period)
 }
@@ -217,7 +217,7 @@ impl Simulation {
     }
 
     /// After an event: which rounds are due?
-    pub(super) fn plan_rounds(&mut self, after: Event) {
+    pub(crate) fn plan_rounds(&mut self, after: Event) {
         if self.plans.run.is_empty() {
             return;
         }
@@ -240,7 +240,7 @@ impl Simulation {
     }
 
     /// A round of a monitor that was planned.
-    pub(super) fn round<R: Recorder>(&mut self, monitor: Monitor, rec: &mut R) {
+    pub(crate) fn round<R: Recorder>(&mut self, monitor: Monitor, rec: &mut R) {
         self.plans.rounds[monitor as usize].next = None;
         let stirs = self.stirs;
         let now = self.now;
@@ -305,13 +305,13 @@ impl Simulation {
     }
 
     /// When the monitor of lifetimes will find the application's over: at its first look that is later.
-    pub(super) fn lifetime_check(&self, app: AppId) -> Option<Millis> {
+    pub(crate) fn lifetime_check(&self, app: AppId) -> Option<Millis> {
         let expires = self.rm.app(app).filter(|a| !a.state.is_final())?.expires_at?;
         Some(next_of(expires, self.rm.site().lifetime_interval_ms))
     }
 
     /// The monitor of lifetimes looks at an application whose own is over; all of one time are one round.
-    pub(super) fn check_lifetime<R: Recorder>(&mut self, app: AppId, rec: &mut R) {
+    pub(crate) fn check_lifetime<R: Recorder>(&mut self, app: AppId, rec: &mut R) {
         self.stir();
         let mut rec = Kept { rec, found: Vec::new() };
         rec.tell_call(self.now, || Call::CheckLifetime(app));
@@ -327,7 +327,7 @@ impl Simulation {
 
     /// When the watcher of decommissioning nodes finds that patience with one is over which was last heard of at `last`:
     /// it looks more often, at nodes that have been silent for five seconds.
-    pub(super) fn decommission_poll(&self, node: NodeId, last: Millis) -> Option<Millis> {
+    pub(crate) fn decommission_poll(&self, node: NodeId, last: Millis) -> Option<Millis> {
         let deadline = self.rm.decommission_deadline(node)?;
         let from = (deadline + 1).max(last + 5_000).max(self.now);
         Some(next_of(from - 1, DECOMMISSION_POLL_MS))

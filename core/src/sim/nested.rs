@@ -1,6 +1,7 @@
 //! Tasks that work until another application is over (`until`), as those of a launcher that submits a job and waits for it.
 
-use super::{Simulation, masters};
+use super::Simulation;
+use crate::apps::sim as masters;
 use crate::model::RequestKey;
 use crate::scenario::TaskGroup;
 
@@ -20,7 +21,7 @@ impl Simulation {
     }
 
     /// Is the application that a container of this key would wait for over already?
-    pub(super) fn nothing_to_wait_for(&self, place: usize, key: RequestKey) -> bool {
+    pub(crate) fn nothing_to_wait_for(&self, place: usize, key: RequestKey) -> bool {
         let run = self.waits_for(place, Some(key)).and_then(|other| self.apps().get(other));
         run.is_some_and(|run| {
             run.refused || run.id.and_then(|id| self.rm().app(id)).is_some_and(|a| a.state.is_final())
@@ -28,7 +29,7 @@ impl Simulation {
     }
 
     /// An application is over: the tasks that waited for that have done their work.
-    pub(super) fn end_of(&mut self, over: usize) {
+    pub(crate) fn end_of(&mut self, over: usize) {
         if !self.nested {
             return;
         }

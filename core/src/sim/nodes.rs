@@ -12,7 +12,7 @@ use crate::strategy::exit;
 
 impl Simulation {
     /// A machine registers, empty.
-    pub(super) fn join<R: Recorder>(&mut self, m: usize, rec: &mut R) {
+    pub(crate) fn join<R: Recorder>(&mut self, m: usize, rec: &mut R) {
         self.stir();
         debug_assert!(m < self.machines.len(), "each node of the scenario has a machine");
         let Some(machine) = self.machines.get_mut(m) else { return };
@@ -52,7 +52,7 @@ impl Simulation {
     }
 
     /// The machine falls silent: it no longer beats, what runs on it is gone.
-    pub(super) fn fall_silent(&mut self, m: usize) {
+    pub(crate) fn fall_silent(&mut self, m: usize) {
         let Some(machine) = self.machines.get_mut(m) else { return };
         if machine.alive {
             machine.alive = false;
@@ -65,7 +65,7 @@ impl Simulation {
         }
     }
 
-    pub(super) fn node_heartbeat<R: Recorder>(&mut self, m: usize, rec: &mut R) {
+    pub(crate) fn node_heartbeat<R: Recorder>(&mut self, m: usize, rec: &mut R) {
         let now = self.now;
         let interval = self.scenario.timing.node_heartbeat.max(1);
         let Some(machine) = self.machines.get_mut(m) else { return };
@@ -96,7 +96,7 @@ impl Simulation {
         }
     }
 
-    pub(super) fn node_expiry<R: Recorder>(&mut self, m: usize, rec: &mut R) {
+    pub(crate) fn node_expiry<R: Recorder>(&mut self, m: usize, rec: &mut R) {
         let Some(machine) = self.machines.get(m) else { return };
         if machine.alive {
             return;
@@ -111,7 +111,7 @@ impl Simulation {
     // ---- processes
 
     /// A process starts on its way: localisation, then work. False: the node cannot be reached.
-    pub(super) fn launch(
+    pub(crate) fn launch(
         &mut self,
         container: ContainerId,
         node: NodeId,
@@ -141,14 +141,14 @@ impl Simulation {
         self.queue.add(at, Event::AllocationExpiry(container));
     }
 
-    pub(super) fn allocation_expiry<R: Recorder>(&mut self, container: ContainerId, rec: &mut R) {
+    pub(crate) fn allocation_expiry<R: Recorder>(&mut self, container: ContainerId, rec: &mut R) {
         self.stir();
         rec.tell_call(self.now, || Call::ExpireContainer(container));
         self.rm.expire_container(container, rec);
     }
 
     /// The order to stop has arrived on the node; the exit code tells whose it is.
-    pub(super) fn stop_process(&mut self, container: ContainerId, code: i32) {
+    pub(crate) fn stop_process(&mut self, container: ContainerId, code: i32) {
         let stop = self.scenario.timing.stop.max(0);
         let Some(process) = self.processes.get(&container) else { return };
         if process.stopping {
@@ -166,7 +166,7 @@ impl Simulation {
     }
 
     /// The process is going to end then.
-    pub(super) fn end_process_at(&mut self, container: ContainerId, at: Millis, code: i32) {
+    pub(crate) fn end_process_at(&mut self, container: ContainerId, at: Millis, code: i32) {
         let Some(process) = self.processes.get_mut(&container) else { return };
         if let Some((before, _)) = process.end.replace((at, code)) {
             self.queue.remove(before, Event::ProcessEnds(container));
@@ -174,7 +174,7 @@ impl Simulation {
         self.queue.add(at, Event::ProcessEnds(container));
     }
 
-    pub(super) fn process_ends<R: Recorder>(&mut self, container: ContainerId, rec: &mut R) {
+    pub(crate) fn process_ends<R: Recorder>(&mut self, container: ContainerId, rec: &mut R) {
         if self.relaunched(container, rec) {
             return;
         }

@@ -94,7 +94,7 @@ impl Event {
     }
 
     /// Of two events at one time, does this one come first?
-    pub(super) fn comes_before(self, other: Event) -> bool {
+    pub(crate) fn comes_before(self, other: Event) -> bool {
         self.key(0) < other.key(0)
     }
 

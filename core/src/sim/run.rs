@@ -2,19 +2,19 @@
 
 use super::calls::Timer;
 use super::machine::{Machine, Process};
-use super::masters;
 use super::monitors::Plans;
 use super::queue::{Event, EventQueue};
-use super::samza::SamzaState;
 use super::toll::Toll;
 use super::wants::Wants;
 use crate::api::Call;
+use crate::apps::samza::sim::SamzaState;
+use crate::apps::sim as masters;
+use crate::apps::slider::strategy::master::put_history;
 use crate::journal::{Fingerprinted, Folded, GiveUp, Recorder};
 use crate::model::{AppId, ContainerId, Millis, NodeId, RequestKey, Resource, limits};
 use crate::rm::{Cut, Refusal, ResourceManager};
 use crate::scenario::{AppKind, Scenario};
 use crate::scheduler::{QueueChoice, ShortCuts};
-use crate::strategy::slider::master::put_history;
 use crate::strategy::{Master, SpecAsks, Store};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -50,43 +50,43 @@ pub struct AppRun {
     /// Its master, from registration to the end of the attempt.
     pub master: Option<Master>,
     /// The requests of the latest master, where they are sent one by one.
-    pub(super) spec: Option<Arc<SpecAsks>>,
+    pub(crate) spec: Option<Arc<SpecAsks>>,
     /// The present attempt, from 1.
     pub attempt: u32,
     /// Container of the present attempt's AM.
     pub am: Option<ContainerId>,
     /// When the ResourceManager last heard of its AM: its registration or its latest call.
-    pub(super) heard_at: Millis,
+    pub(crate) heard_at: Millis,
     /// When the ResourceManager will miss its AM, which hangs.
-    pub(super) missed_at: Option<Millis>,
+    pub(crate) missed_at: Option<Millis>,
     /// When the ResourceManager will look whether its lifetime is over.
-    pub(super) lifetime_check: Option<Millis>,
+    pub(crate) lifetime_check: Option<Millis>,
     /// Timers and ticks of its AM, with the periods of the latter.
-    pub(super) timers: Vec<Timer>,
+    pub(crate) timers: Vec<Timer>,
     /// What it keeps outside of its AM, over all attempts.
     pub store: Store,
     /// So long after its end it is submitted again.
-    pub(super) restart: Option<Millis>,
+    pub(crate) restart: Option<Millis>,
     /// When its AM beats next, while it does.
     pub next_heartbeat: Option<Millis>,
     /// Containers that it ever got, in the order in which it got them, AMs included: the k-th has number k.
     pub containers: Vec<Got>,
     /// How many of them were AMs.
-    pub(super) ams: usize,
+    pub(crate) ams: usize,
     /// `Simulation::stirs` as of its latest empty heartbeat: nothing has happened since if they are still the same.
-    pub(super) calm: u64,
+    pub(crate) calm: u64,
     /// Counts of the masters of earlier attempts.
     pub before: crate::strategy::Progress,
     /// What its AM was last told that it may still get.
     pub headroom: Resource,
     /// When processes of its containers were started again by their nodes.
-    pub(super) relaunches: BTreeMap<ContainerId, super::nm_container::Retries>,
+    pub(crate) relaunches: BTreeMap<ContainerId, super::nm_container::Retries>,
     /// What preemption has cost it.
     pub toll: Toll,
     /// Since when it wants what it lacks, by part; of applications with components, and jobs of Samza.
     pub wants: Wants,
     /// Containers that its AM was last warned of.
-    pub(super) warned_of: Vec<ContainerId>,
+    pub(crate) warned_of: Vec<ContainerId>,
 }
 
 impl AppRun {
@@ -216,37 +216,37 @@ pub struct Stepped {
 /// A scenario in play. Plain data: a clone is a checkpoint.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Simulation {
-    pub(super) scenario: Arc<Scenario>,
-    pub(super) rm: ResourceManager,
-    pub(super) now: Millis,
-    pub(super) queue: EventQueue,
-    pub(super) machines: Vec<Machine>,
-    pub(super) machine_of: Vec<usize>,
-    pub(super) apps: Vec<AppRun>,
-    pub(super) run_of: Vec<usize>,
+    pub(crate) scenario: Arc<Scenario>,
+    pub(crate) rm: ResourceManager,
+    pub(crate) now: Millis,
+    pub(crate) queue: EventQueue,
+    pub(crate) machines: Vec<Machine>,
+    pub(crate) machine_of: Vec<usize>,
+    pub(crate) apps: Vec<AppRun>,
+    pub(crate) run_of: Vec<usize>,
     /// Thousands of them come and go in the middle: a tree.
-    pub(super) processes: BTreeMap<ContainerId, Process>,
-    pub(super) notices: Vec<Notice>,
-    pub(super) events: u64,
-    pub(super) event_limit: u64,
-    pub(super) ended: Option<Ended>,
+    pub(crate) processes: BTreeMap<ContainerId, Process>,
+    pub(crate) notices: Vec<Notice>,
+    pub(crate) events: u64,
+    pub(crate) event_limit: u64,
+    pub(crate) ended: Option<Ended>,
     /// How often anything but an empty heartbeat has happened. Whoever has beaten emptily since the last time is calm.
-    pub(super) stirs: u64,
-    pub(super) stirred_at: Millis,
+    pub(crate) stirs: u64,
+    pub(crate) stirred_at: Millis,
     /// Empty heartbeats since the last look whether everything is calm.
-    pub(super) empty_beats: usize,
-    pub(super) plans: Plans,
-    pub(super) walk_at: Option<Millis>,
-    pub(super) walked_at: Option<Millis>,
-    pub(super) fruitless: u64,
-    pub(super) random: u64,
-    pub(super) asynchronous: bool,
+    pub(crate) empty_beats: usize,
+    pub(crate) plans: Plans,
+    pub(crate) walk_at: Option<Millis>,
+    pub(crate) walked_at: Option<Millis>,
+    pub(crate) fruitless: u64,
+    pub(crate) random: u64,
+    pub(crate) asynchronous: bool,
     /// Does any task last until an application is over?
-    pub(super) nested: bool,
-    pub(super) samza: SamzaState,
+    pub(crate) nested: bool,
+    pub(crate) samza: SamzaState,
     /// Stands in for the master of every application.
     #[cfg(test)]
-    pub(super) probe: Option<crate::strategy::probe::Probe>,
+    pub(crate) probe: Option<crate::strategy::probe::Probe>,
 }
 
 impl Simulation {
@@ -369,7 +369,7 @@ impl Simulation {
     }
 
     /// [`Self::place_of`] an application that something is happening to: it was submitted from here.
-    pub(super) fn known_place(&self, app: AppId) -> Option<usize> {
+    pub(crate) fn known_place(&self, app: AppId) -> Option<usize> {
         let place = self.place_of(app);
         debug_assert!(place.is_some_and(|i| i < self.apps.len()), "whatever runs was submitted");
         place
@@ -535,7 +535,7 @@ impl Simulation {
     }
 
     /// Something happened that is more than an empty heartbeat.
-    pub(super) fn stir(&mut self) {
+    pub(crate) fn stir(&mut self) {
         self.stirs += 1;
         self.stirred_at = self.now;
         self.empty_beats = 0;
@@ -545,7 +545,7 @@ impl Simulation {
         }
     }
 
-    pub(super) fn refuse(&mut self, tried: Tried, refusal: Refusal) {
+    pub(crate) fn refuse(&mut self, tried: Tried, refusal: Refusal) {
         self.notices.push(Notice { at: self.now, tried, outcome: Outcome::Refused(refusal), choice: None });
     }
 }

@@ -23,7 +23,7 @@ pub struct Toll {
     /// When the first and the last of its containers were killed so, AMs left out.
     pub killed_at: Option<(Millis, Millis)>,
     /// When an AM of it was killed last.
-    pub(super) master_at: Option<Millis>,
+    pub(crate) master_at: Option<Millis>,
 }
 
 impl Toll {
@@ -35,7 +35,7 @@ impl Toll {
 
 impl Simulation {
     /// The ResourceManager has ended a container whose process is told to stop.
-    pub(super) fn charge(&mut self, stop: &Stop) {
+    pub(crate) fn charge(&mut self, stop: &Stop) {
         let (now, container) = (self.now, stop.container);
         let Some(i) = self.known_place(container.app) else { return };
         let work = self.work(container, stop.size);
@@ -58,7 +58,7 @@ impl Simulation {
     }
 
     /// The AM of an application stops a container, since room was asked back.
-    pub(super) fn give_back(&mut self, i: usize, container: ContainerId, keeps: bool) {
+    pub(crate) fn give_back(&mut self, i: usize, container: ContainerId, keeps: bool) {
         let running = self.processes.get(&container).is_some_and(|p| !p.stopping);
         let size = self.rm.container(container).map_or(Resource::ZERO, |c| c.size);
         let work = self.work(container, size);

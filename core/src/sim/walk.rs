@@ -12,7 +12,7 @@ const FRUITLESS_WALKS: u64 = 3;
 
 impl Simulation {
     /// The scheduler's thread walks again as soon as its pause is over.
-    pub(super) fn plan_walk(&mut self) {
+    pub(crate) fn plan_walk(&mut self) {
         let interval = self.scenario.timing.async_interval.max(1);
         let earliest = self.walked_at.map_or(self.now, |at| at.saturating_add(interval));
         let at = earliest.max(self.now);
@@ -25,7 +25,7 @@ impl Simulation {
         }
     }
 
-    pub(super) fn walk<R: Recorder>(&mut self, rec: &mut R) {
+    pub(crate) fn walk<R: Recorder>(&mut self, rec: &mut R) {
         self.walk_at = None;
         self.walked_at = Some(self.now);
         let start = self.next_random() as usize;
@@ -41,7 +41,7 @@ impl Simulation {
     }
 
     /// How many walks it may take until requests that name places may go anywhere (capacity-scheduler.md 8.4).
-    pub(super) fn opportunities_needed(&self) -> u64 {
+    pub(crate) fn opportunities_needed(&self) -> u64 {
         let nodes = self.rm.cluster().node_count.max(1) as u64;
         let apps = &self.rm.cluster().apps;
         let named = apps
@@ -51,7 +51,7 @@ impl Simulation {
         named.filter(|k| k.unique_names() > 1).map(|k| k.outstanding() as u64 / nodes + 2).max().unwrap_or(0)
     }
 
-    pub(super) fn next_random(&mut self) -> u64 {
+    pub(crate) fn next_random(&mut self) -> u64 {
         // SplitMix64 (Steele, Lea, Flood 2014).
         self.random = self.random.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.random;

@@ -12,7 +12,7 @@ pub struct Wants {
 
 impl Wants {
     /// Takes note of how much of each part is lacking now. Whatever comes is what was wanted first.
-    pub(super) fn note(&mut self, now: Millis, lacking: &[(u32, i64)]) {
+    pub(crate) fn note(&mut self, now: Millis, lacking: &[(u32, i64)]) {
         for (part, count) in lacking {
             let known = self.parts.or_default(*part);
             let before: i64 = known.iter().map(|(_, n)| n).sum();

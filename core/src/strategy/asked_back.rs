@@ -8,7 +8,7 @@ use std::cmp::Reverse;
 
 /// A container that works, and is not being stopped.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Working {
+pub(crate) struct Working {
     pub id: ContainerId,
     pub size: Resource,
     /// For how long.
@@ -17,7 +17,7 @@ pub(super) struct Working {
 
 /// The ones that are stopped, in order. `working` in the order of the containers' numbers; `stopping`: the sum of those
 /// that are being stopped for an earlier message.
-pub(super) fn to_stop(
+pub(crate) fn to_stop(
     policy: AmPreemptionPolicy,
     message: &PreemptionMessage,
     working: &[Working],

@@ -7,29 +7,22 @@
 
 pub mod amrm_client;
 pub mod ask_table;
-mod asked_back;
+pub(crate) mod asked_back;
 pub mod asks;
-pub mod batch;
-pub mod distributed_shell;
-pub mod mapreduce;
 #[cfg(test)]
 pub(crate) mod probe;
-pub mod raw;
-pub mod samza;
-pub mod service;
-pub mod slider;
 mod store;
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 mod turn;
 
+pub use crate::apps::batch::strategy::{Batch, TaskGroup};
+pub use crate::apps::distributed_shell::strategy::{DistributedShell, ShellAsks, SpecAsks};
+pub use crate::apps::requests::strategy::{Raw, RawCall};
+pub use crate::apps::samza::strategy::master::{SamzaMaster, SamzaPlan};
+pub use crate::apps::service::strategy::{ServiceMaster, ServicePlan};
+pub use crate::apps::slider::strategy::master::{SliderMaster, SliderPlan, Work};
 pub use asks::AskLog;
-pub use batch::{Batch, TaskGroup};
-pub use distributed_shell::{DistributedShell, ShellAsks, SpecAsks};
-pub use raw::{Raw, RawCall};
-pub use samza::master::{SamzaMaster, SamzaPlan};
-pub use service::{ServiceMaster, ServicePlan};
-pub use slider::master::{SliderMaster, SliderPlan, Work};
 pub use store::Store;
 pub use turn::{Reports, Turn};
 
@@ -250,7 +243,7 @@ impl std::ops::DerefMut for Master {
 
 /// The grants of an answer, without those that the same answer says are over: YARN hands out a container that was
 /// killed before it was pulled, and has restored its ask itself.
-fn to_launch(answer: &AllocateResponse) -> impl Iterator<Item = &crate::api::Granted> {
+pub(crate) fn to_launch(answer: &AllocateResponse) -> impl Iterator<Item = &crate::api::Granted> {
     answer.allocated.iter().filter(|g| answer.completed.iter().all(|c| c.id != g.id))
 }
 

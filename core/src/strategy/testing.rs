@@ -7,7 +7,7 @@ use crate::model::{AppId, AttemptId, Millis, NodeId, Resource};
 
 /// Keeps what a master stores, wants and records.
 #[derive(Default)]
-pub(super) struct Desk {
+pub(crate) struct Desk {
     store: Store,
     acts: Vec<Act>,
     journal: Full,
@@ -38,13 +38,13 @@ impl Reports for NoNodes {
 }
 
 impl Desk {
-    pub(super) fn at(&mut self, now: Millis) -> Turn<'_> {
+    pub(crate) fn at(&mut self, now: Millis) -> Turn<'_> {
         let attempt = AttemptId { app: AppId(0), attempt: 1 };
         Turn::new((now, attempt), &mut self.store, &NoNodes, &mut self.acts, &mut self.journal)
     }
 
     /// A master hears an answer: what it wants done.
-    pub(super) fn answer(
+    pub(crate) fn answer(
         &mut self,
         master: &mut dyn ApplicationMaster,
         now: Millis,
@@ -60,7 +60,7 @@ impl Desk {
     }
 
     /// What it recorded since the last call.
-    pub(super) fn entries(&mut self) -> Vec<Entry> {
+    pub(crate) fn entries(&mut self) -> Vec<Entry> {
         std::mem::take(&mut self.journal).entries.into_iter().map(|(_, e)| e).collect()
     }
 }

@@ -1,12 +1,12 @@
 //! From the numbers of arenas to the names that the user knows, and back.
 
 use super::view::Selection;
+use heddle_core::apps::samza::strategy::client::Client;
 use heddle_core::model::{AppId, ContainerId, Millis, NodeId, PartitionId, QueueId, RequestKey};
 use heddle_core::rm::ResourceManager;
 use heddle_core::scenario::{AppKind, Scenario};
 use heddle_core::scheduler::{App, KeyAsks, Node};
 use heddle_core::sim::{AppRun, Got, Simulation};
-use heddle_core::strategy::samza::client::Client;
 
 /// Names of one moment.
 #[derive(Clone, Copy)]

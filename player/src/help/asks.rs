@@ -4,12 +4,12 @@ use super::knobs::{Ground, Knob, What};
 use crate::explain::say::checks::{circled, clause_title};
 use crate::explain::waits::of_check::Hold;
 use crate::explain::{say, words};
+use heddle_core::apps::slider::strategy::settings::key;
 use heddle_core::constraint::tree::UNLIMITED;
 use heddle_core::constraint::{Constraint, Scope, Single, Target, print};
 use heddle_core::model::{AppId, CalculatorKind, NodeId, RequestKey, Resource, ResourceTypes, nearest};
 use heddle_core::scenario::edit::{self, Setting, Step};
 use heddle_core::scenario::{Act, App, AppKind, Scenario, read, units};
-use heddle_core::strategy::slider::settings::key;
 
 /// The namespace of every application's tags.
 const EVERYBODY: &str = "all";

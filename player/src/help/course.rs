@@ -4,13 +4,13 @@
 use super::holds::{Noted, of_change, of_finding};
 use crate::explain::waits::of_check::Hold;
 use crate::explain::{Names, wants};
-use heddle_core::journal::slider::Decision;
+use heddle_core::apps::slider::journal::Decision;
+use heddle_core::apps::slider::strategy::outstanding::outstanding;
+use heddle_core::apps::slider::strategy::requests::component_of;
 use heddle_core::journal::{Change, Entry, Found, MasterAct, Processing, Recorder};
 use heddle_core::model::{AppId, ContainerId, EndCause, Millis, NodeId, RequestKey};
 use heddle_core::scenario::{self, AppKind};
 use heddle_core::sim::{Ended, Simulation};
-use heddle_core::strategy::slider::outstanding::outstanding;
-use heddle_core::strategy::slider::requests::component_of;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

@@ -6,12 +6,12 @@ use super::knobs::{Ground, Knob, What};
 use crate::explain::waiting::Waiting;
 use crate::explain::wants::since_wanted;
 use crate::explain::{Names, say};
+use heddle_core::apps::slider::strategy::outstanding::outstanding;
+use heddle_core::apps::slider::strategy::requests::{component_of, priority};
+use heddle_core::apps::slider::strategy::settings::key;
+use heddle_core::apps::slider::strategy::{Component, Slider};
 use heddle_core::model::{AppId, RequestKey};
 use heddle_core::scenario::{AppKind, SliderApp};
-use heddle_core::strategy::slider::outstanding::outstanding;
-use heddle_core::strategy::slider::requests::{component_of, priority};
-use heddle_core::strategy::slider::settings::key;
-use heddle_core::strategy::slider::{Component, Slider};
 
 /// Other components that are asked for less.
 const OTHERS: usize = 2;

@@ -4,9 +4,9 @@ use super::clients::{alike, maximum, refusal, submitted};
 use super::read::text;
 use crate::conformance::{Case, Driver, Outcome};
 use heddle_core::api::{ClientRefusal, ClientStage};
+use heddle_core::apps::samza::client::{Files, submit};
+use heddle_core::apps::samza::strategy::job::Properties;
 use heddle_core::client::path::Path;
-use heddle_core::client::samza::{Files, submit};
-use heddle_core::strategy::samza::job::Properties;
 use serde_json::{Value, json};
 
 /// Who plays cases of this kind.

@@ -4,9 +4,9 @@ use super::clients::{alike, maximum, refusal, submitted};
 use super::read::{list, text};
 use crate::conformance::{Case, Driver, Outcome};
 use heddle_core::api::{ClientStage, Properties, SchedulingAsk};
-use heddle_core::client::service::{self, Fault, Refused, Resource, Service, Site};
+use heddle_core::apps::service::client::{self as service, Fault, Refused, Resource, Service, Site};
+use heddle_core::apps::service::strategy::ServicePlan;
 use heddle_core::constraint::{Constraint, Target, print};
-use heddle_core::strategy::service::ServicePlan;
 use serde_json::{Map, Value, json};
 
 /// Who plays cases of this kind.

@@ -3,7 +3,7 @@
 use super::clients::{alike, maximum, refusal, submitted};
 use super::read::{list, text};
 use crate::conformance::{Case, Driver};
-use heddle_core::client::distributed_shell::{Cluster, Shell, init};
+use heddle_core::apps::distributed_shell::client::{Cluster, Shell, init};
 use serde_json::{Map, Value, json};
 
 /// Who plays cases of this kind.

@@ -4,11 +4,13 @@ use super::clients::{alike, submitted};
 use super::read::{list, text};
 use crate::conformance::{Case, Driver, Outcome};
 use heddle_core::api::ClientStage;
-use heddle_core::client::slider::{Args, Create, Created, Member, Metainfo, Package, Refused, Tree, Values, create};
-use heddle_core::strategy::slider::definition::SCHEMA;
-use heddle_core::strategy::slider::json::Fault;
-use heddle_core::strategy::slider::settings::Keys;
-use heddle_core::strategy::slider::tree::{Parts, parse};
+use heddle_core::apps::slider::client::{
+    Args, Create, Created, Member, Metainfo, Package, Refused, Tree, Values, create,
+};
+use heddle_core::apps::slider::strategy::definition::SCHEMA;
+use heddle_core::apps::slider::strategy::json::Fault;
+use heddle_core::apps::slider::strategy::settings::Keys;
+use heddle_core::apps::slider::strategy::tree::{Parts, parse};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 

@@ -5,10 +5,10 @@ use super::read::{int, list, resource, text};
 use crate::conformance::compare::holds;
 use crate::conformance::{Case, Difference, Driver, Outcome};
 use heddle_core::api::{AllocateCall, AllocateResponse, Completed, Granted, NodeUpdate};
+use heddle_core::apps::service::strategy::{Component, ComponentSpec, RestartPolicy, ServicePlan};
 use heddle_core::journal::Silent;
 use heddle_core::model::{AppId, AttemptId, ContainerId, Millis, NodeId, Resource};
 use heddle_core::strategy::amrm_client::{AmrmClient, BadRequest, ClientRequest, RequestNumber};
-use heddle_core::strategy::service::{Component, ComponentSpec, RestartPolicy, ServicePlan};
 use heddle_core::strategy::{
     Act, ApplicationMaster, DistributedShell, Reports, ServiceMaster, ShellAsks, Store, Turn, Work,
 };

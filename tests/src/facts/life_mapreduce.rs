@@ -7,12 +7,12 @@ use heddle_core::api::{
     AllocateCall, AllocateResponse, AmPreemptionPolicy, Completed, Granted, NegotiableContract, NodeReport, NodeSpec,
     PreemptionMessage, RmSettings, SchedulerChoice, Submission,
 };
+use heddle_core::apps::mapreduce::strategy::allocator::{Allocator, FAILED_MAP, Job, Kind, MAP, REDUCE, TaskEnd, Told};
+use heddle_core::apps::mapreduce::strategy::reduces::{Counts, Figures, Ramp, ReduceSettings, ramp};
+use heddle_core::apps::mapreduce::strategy::requestor::{Avoiding, Request};
 use heddle_core::journal::Silent;
 use heddle_core::model::{AppId, ContainerId, Millis, NodeId, Resource};
 use heddle_core::rm::ResourceManager;
-use heddle_core::strategy::mapreduce::allocator::{Allocator, FAILED_MAP, Job, Kind, MAP, REDUCE, TaskEnd, Told};
-use heddle_core::strategy::mapreduce::reduces::{Counts, Figures, Ramp, ReduceSettings, ramp};
-use heddle_core::strategy::mapreduce::requestor::{Avoiding, Request};
 use indexmap::{IndexMap, IndexSet};
 use serde_json::{Map, Value, json};
 

@@ -5,13 +5,13 @@ use crate::conformance::compare::holds;
 use crate::conformance::{Case, Difference, Driver, Outcome};
 use crate::facts::read::{int, list, text};
 use crate::trace::samza::{one_task_each, texts};
-use heddle_core::model::{AppId, ContainerId, Millis};
-use heddle_core::strategy::samza::decision::AskReason;
-use heddle_core::strategy::samza::job::ContainerModel;
-use heddle_core::strategy::samza::requests::{Request, RequestMode, Requests};
-use heddle_core::strategy::samza::{
+use heddle_core::apps::samza::strategy::decision::AskReason;
+use heddle_core::apps::samza::strategy::job::ContainerModel;
+use heddle_core::apps::samza::strategy::requests::{Request, RequestMode, Requests};
+use heddle_core::apps::samza::strategy::{
     Allocated, Decision, Event, Failure, JobModel, Racks, Report, Settings, Start, Status, Wish,
 };
+use heddle_core::model::{AppId, ContainerId, Millis};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
@@ -101,7 +101,8 @@ fn request_state(given: &Value, expect: &Value) -> Result<Value, String> {
         .iter()
         .map(|(w, b)| (w.name().into(), b.iter().map(|x| json!(names[x.container.seq as usize])).collect()))
         .collect();
-    let sent = report.operations.iter().filter(|o| matches!(o, heddle_core::strategy::samza::Operation::Request(_)));
+    let sent =
+        report.operations.iter().filter(|o| matches!(o, heddle_core::apps::samza::strategy::Operation::Request(_)));
     let name_of = |r: &Request| made.iter().find(|(_, m)| m.id == r.id).map(|(n, _)| n.clone());
     Ok(json!({
         "asks_sent": sent.count(),

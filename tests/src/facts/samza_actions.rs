@@ -4,7 +4,7 @@ use super::samza::against;
 use super::samza_lab::{Cluster, Lab};
 use crate::conformance::Driver;
 use crate::facts::read::{int, list, text};
-use heddle_core::strategy::samza::{Event, JobModel, Message, RequestMode, Start, Wish};
+use heddle_core::apps::samza::strategy::{Event, JobModel, Message, RequestMode, Start, Wish};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 

@@ -4,14 +4,14 @@ use super::samza::against;
 use crate::conformance::{Case, Driver, Outcome};
 use crate::facts::read::{int, list, text};
 use crate::trace::samza::{config, texts};
-use heddle_core::strategy::samza::job::containers::{self, Groups, Known};
-use heddle_core::strategy::samza::job::inputs::{Partition, PartitionGrouper, Tasks};
-use heddle_core::strategy::samza::job::model::{self, Dropped, Impossible};
-use heddle_core::strategy::samza::job::{
+use heddle_core::apps::samza::strategy::job::containers::{self, Groups, Known};
+use heddle_core::apps::samza::strategy::job::inputs::{Partition, PartitionGrouper, Tasks};
+use heddle_core::apps::samza::strategy::job::model::{self, Dropped, Impossible};
+use heddle_core::apps::samza::strategy::job::{
     Config, ContainerModel, JobModel, Mode, StoreSettings, TaskModel, expansion, standby,
 };
-use heddle_core::strategy::samza::state::paths;
-use heddle_core::strategy::samza::{CoordinatorStream, Settings};
+use heddle_core::apps::samza::strategy::state::paths;
+use heddle_core::apps::samza::strategy::{CoordinatorStream, Settings};
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -2,10 +2,10 @@
 
 use crate::facts::read::{int, list, text};
 use crate::trace::samza::{config, one_task_each};
-use heddle_core::model::{AppId, ContainerId, Millis};
-use heddle_core::strategy::samza::{
+use heddle_core::apps::samza::strategy::{
     CoordinatorStream, Decision, Event, JobModel, Operation, Report, RequestMode, Samza, Settings, Start, Wish,
 };
+use heddle_core::model::{AppId, ContainerId, Millis};
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, VecDeque};
 
@@ -236,7 +236,7 @@ impl Lab {
     /// Buffers with the names of what is in them.
     pub(super) fn buffers(&self) -> Map<String, Value> {
         let names = |b: &Vec<_>| {
-            b.iter().map(|x: &heddle_core::strategy::samza::Allocated| json!(self.name(x.container))).collect()
+            b.iter().map(|x: &heddle_core::apps::samza::strategy::Allocated| json!(self.name(x.container))).collect()
         };
         self.samza.requests().buffers().iter().map(|(w, b)| (w.name().to_string(), Value::Array(names(b)))).collect()
     }

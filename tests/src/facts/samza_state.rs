@@ -4,12 +4,12 @@ use super::samza::against;
 use crate::conformance::Driver;
 use crate::facts::read::{int, list, text};
 use crate::trace::samza::config;
+use heddle_core::apps::samza::strategy::Settings;
+use heddle_core::apps::samza::strategy::state::disks::{Disks, Place, Volume, Wanted};
+use heddle_core::apps::samza::strategy::state::monitor::{self, CleanUp};
+use heddle_core::apps::samza::strategy::state::paths;
+use heddle_core::apps::samza::strategy::state::restore::{self, Checkpoint, Copy, Offsets, Store};
 use heddle_core::model::Millis;
-use heddle_core::strategy::samza::Settings;
-use heddle_core::strategy::samza::state::disks::{Disks, Place, Volume, Wanted};
-use heddle_core::strategy::samza::state::monitor::{self, CleanUp};
-use heddle_core::strategy::samza::state::paths;
-use heddle_core::strategy::samza::state::restore::{self, Checkpoint, Copy, Offsets, Store};
 use serde_json::{Value, json};
 
 /// Who plays cases of this kind.

@@ -3,14 +3,14 @@
 use super::read::{int, list, text};
 use crate::conformance::compare::holds;
 use crate::conformance::{Case, Difference, Driver, Outcome};
-use heddle_core::model::Resource;
-use heddle_core::strategy::slider::ending::{Outcome as Ending, charge};
-use heddle_core::strategy::slider::nodes::{Node, NodeEntry, most_active, preferred};
-use heddle_core::strategy::slider::requests::{Ask, AskId, component_of, priority};
-use heddle_core::strategy::slider::settings::{Keys, default, time_range};
-use heddle_core::strategy::slider::{
+use heddle_core::apps::slider::strategy::ending::{Outcome as Ending, charge};
+use heddle_core::apps::slider::strategy::nodes::{Node, NodeEntry, most_active, preferred};
+use heddle_core::apps::slider::strategy::requests::{Ask, AskId, component_of, priority};
+use heddle_core::apps::slider::strategy::settings::{Keys, default, time_range};
+use heddle_core::apps::slider::strategy::{
     Component, Counters, Definition, Event, Files, Limits, NodeState, Policy, Refused, Settings, Slider, Start, Version,
 };
+use heddle_core::model::Resource;
 use serde_json::{Map, Value, json};
 use std::cmp::Ordering;
 

@@ -4,12 +4,12 @@ use super::read::{int, list, text};
 use super::slider::entry_json;
 use crate::conformance::compare::holds;
 use crate::conformance::{Case, Difference, Driver, Outcome};
-use heddle_core::model::{Millis, Resource};
-use heddle_core::strategy::slider::files::{self, compare};
-use heddle_core::strategy::slider::records::{self, Record, Records};
-use heddle_core::strategy::slider::{
+use heddle_core::apps::slider::strategy::files::{self, compare};
+use heddle_core::apps::slider::strategy::records::{self, Record, Records};
+use heddle_core::apps::slider::strategy::{
     Component, Decision, Definition, Files, History, Limits, Report, Settings, Slider, Version,
 };
+use heddle_core::model::{Millis, Resource};
 use serde_json::{Map, Value, json};
 
 /// Who plays this kind.

@@ -5,14 +5,14 @@ use super::read::{int, list, text};
 use super::slider::{component, entry_json, node};
 use super::slider_judge::{Results, judge};
 use crate::conformance::{Case, Difference, Driver, Outcome};
-use heddle_core::model::{AppId, ContainerId, Millis, Resource};
-use heddle_core::strategy::slider::decision::Ended;
-use heddle_core::strategy::slider::nodes::NodeEntry;
-use heddle_core::strategy::slider::settings::Keys;
-use heddle_core::strategy::slider::{
+use heddle_core::apps::slider::strategy::decision::Ended;
+use heddle_core::apps::slider::strategy::nodes::NodeEntry;
+use heddle_core::apps::slider::strategy::settings::Keys;
+use heddle_core::apps::slider::strategy::{
     Ask, AskId, Component, Decision, Definition, Event, Files, Grant, Limits, Live, NodeReport, NodeState, Operation,
     Outcome as Ending, Report, Slider, Version,
 };
+use heddle_core::model::{AppId, ContainerId, Millis, Resource};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 

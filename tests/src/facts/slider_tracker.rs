@@ -4,9 +4,9 @@ use super::read::{int, list, text};
 use super::slider::component;
 use super::slider_judge::{Results, judge};
 use crate::conformance::{Case, Difference, Driver, Outcome};
+use heddle_core::apps::slider::strategy::requests::{Request, Target, Tracker, priority};
+use heddle_core::apps::slider::strategy::{AskId, Component, Version};
 use heddle_core::model::Resource;
-use heddle_core::strategy::slider::requests::{Request, Target, Tracker, priority};
-use heddle_core::strategy::slider::{AskId, Component, Version};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 

@@ -5,12 +5,12 @@ use super::samza_view::View;
 use super::slider::same;
 use crate::conformance::{Case, Difference, Driver, Outcome};
 use crate::facts::read::{int, list, text};
-use heddle_core::model::{AppId, ContainerId, Millis};
-use heddle_core::strategy::samza::job::{Config, containers, inputs::Tasks};
-use heddle_core::strategy::samza::{
+use heddle_core::apps::samza::strategy::job::{Config, containers, inputs::Tasks};
+use heddle_core::apps::samza::strategy::{
     Allocated, CoordinatorStream, Decision, Event, JobModel, Message, Operation, Report, RequestId, RequestMode, Samza,
     Settings, Start, Wish,
 };
+use heddle_core::model::{AppId, ContainerId, Millis};
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 

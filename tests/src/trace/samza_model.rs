@@ -4,11 +4,11 @@ use super::samza::{config, texts};
 use super::slider::same;
 use crate::conformance::{Case, Difference, Driver, Outcome};
 use crate::facts::read::{list, text};
-use heddle_core::strategy::samza::job::containers::{self, Groups, Known};
-use heddle_core::strategy::samza::job::inputs::Tasks;
-use heddle_core::strategy::samza::job::model::{self, Built, Impossible};
-use heddle_core::strategy::samza::job::{JobModel, Mode, keys};
-use heddle_core::strategy::samza::{CoordinatorStream, Settings};
+use heddle_core::apps::samza::strategy::job::containers::{self, Groups, Known};
+use heddle_core::apps::samza::strategy::job::inputs::Tasks;
+use heddle_core::apps::samza::strategy::job::model::{self, Built, Impossible};
+use heddle_core::apps::samza::strategy::job::{JobModel, Mode, keys};
+use heddle_core::apps::samza::strategy::{CoordinatorStream, Settings};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 

@@ -1,7 +1,7 @@
 //! What can be seen of a Samza ApplicationMaster's state, and what a step changed of it.
 
 use super::samza::place;
-use heddle_core::strategy::samza::{Counters, End, Samza, Status};
+use heddle_core::apps::samza::strategy::{Counters, End, Samza, Status};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 

@@ -5,14 +5,14 @@ use super::slider_view::{View, name};
 use crate::conformance::compare::holds;
 use crate::conformance::{Case, Difference, Driver, Outcome};
 use crate::facts::read::{int, list, text};
-use heddle_core::model::{AppId, ContainerId, Millis, Resource};
-use heddle_core::strategy::slider::decision::Ended;
-use heddle_core::strategy::slider::records::{NodeRecord, Records};
-use heddle_core::strategy::slider::settings::Keys;
-use heddle_core::strategy::slider::{
+use heddle_core::apps::slider::strategy::decision::Ended;
+use heddle_core::apps::slider::strategy::records::{NodeRecord, Records};
+use heddle_core::apps::slider::strategy::settings::Keys;
+use heddle_core::apps::slider::strategy::{
     Ask, AskId, Component, Decision, Definition, Event, Files, Grant, History, Limits, Live, NodeReport, NodeState,
     Operation, Report, Settings, Slider, Start, Stopped, Version, files,
 };
+use heddle_core::model::{AppId, ContainerId, Millis, Resource};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 

@@ -1,8 +1,8 @@
 //! What can be seen of a Slider's state, and what a step changed of it.
 
-use heddle_core::strategy::slider::nodes::NodeEntry;
-use heddle_core::strategy::slider::requests::Request;
-use heddle_core::strategy::slider::{AskId, Component, Slider};
+use heddle_core::apps::slider::strategy::nodes::NodeEntry;
+use heddle_core::apps::slider::strategy::requests::Request;
+use heddle_core::apps::slider::strategy::{AskId, Component, Slider};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 

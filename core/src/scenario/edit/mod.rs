@@ -8,9 +8,7 @@ mod names;
 mod nodes;
 mod queues;
 mod requests;
-mod samza;
 mod schedulers;
-mod slider;
 
 use super::document::Node;
 use super::read::read;
@@ -18,15 +16,15 @@ use super::units;
 use crate::model::{Millis, Resource, limits};
 use toml_edit::{ArrayOfTables, DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
+pub use crate::apps::samza::scenario::edit::set_job_property;
+pub use crate::apps::slider::scenario::edit::set_component;
 pub use fair::set_allocation;
 pub use heddle_view::Step;
 pub use names::rename;
 pub use nodes::{isolate_node, remove_node, set_node};
 pub use queues::{Change, change_properties, change_queues, file_in_force, in_force, refreshed_at};
 pub use requests::{append, set_am, spec_as_requests, take_away};
-pub use samza::set_job_property;
 pub use schedulers::{add_other_schedulers, name_queues_in_full};
-pub use slider::set_component;
 
 /// A value to write.
 #[derive(Clone, Debug, PartialEq)]
@@ -75,7 +73,7 @@ impl Setting {
 }
 
 /// A text as a value: with more than one line between `'''`, letter for letter, if it can stand so.
-pub(super) fn text_value(text: &str) -> Value {
+pub(crate) fn text_value(text: &str) -> Value {
     let odd = |c: char| c.is_control() && c != '\n' && c != '\t';
     let plain = text.contains('\n') && !text.contains("'''") && !text.ends_with('\'') && !text.contains(odd);
     match format!("'''\n{text}'''").parse::<Value>() {
@@ -84,14 +82,25 @@ pub(super) fn text_value(text: &str) -> Value {
     }
 }
 
-fn parse(text: &str) -> Result<DocumentMut, String> {
+pub(crate) fn parse(text: &str) -> Result<DocumentMut, String> {
     if text.len() > limits::TEXT_BYTES {
         return Err(format!("The text has more than {} MB.", limits::TEXT_BYTES >> 20));
     }
     text.parse().map_err(|_| "The text has an error; mend it first, then a form can change it.".to_string())
 }
 
-fn misplaced(path: &[Step]) -> String {
+/// The entries of a list.
+pub(crate) fn tables(list: Option<&Item>) -> Vec<&dyn TableLike> {
+    match list {
+        Some(Item::ArrayOfTables(all)) => all.iter().map(|t| t as &dyn TableLike).collect(),
+        Some(Item::Value(Value::Array(all))) => {
+            all.iter().filter_map(|v| v.as_inline_table()).map(|t| t as &dyn TableLike).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+pub(crate) fn misplaced(path: &[Step]) -> String {
     let names: Vec<String> = path
         .iter()
         .map(|step| match step {

@@ -1,7 +1,7 @@
 //! Requests that are written out call by call: lists inside an application, and a PlacementSpec turned into them.
 
 use super::{Setting, Step, misplaced, parse, put, walk};
-use crate::constraint::distributed_shell::plan;
+use crate::apps::distributed_shell::constraint::plan;
 use crate::constraint::read_spec;
 use crate::model::limits::INSTANCES;
 use crate::scenario::notation;

@@ -2,21 +2,21 @@
 
 use super::super::application::{Am, App, Ask, Call, Shell, SpecText, TaggedAsk, TaskGroup};
 use super::super::document::Timing;
-use super::super::kind::AppKind;
-use super::super::slider_file;
 use super::super::units::TIME_MAX;
 use super::cluster::unroll;
 use super::constraints::{add_inside, constraint, tagged_constraints};
 use super::fields::{Fields, Reader};
-use super::samza;
-use super::service::service;
-use super::slider::slider;
 use crate::api::{AmPreemptionPolicy, AskPlace, AskRow, ClientRefusal, Properties, Submitted};
-use crate::client;
-use crate::constraint::distributed_shell::plan;
+use crate::apps::samza::scenario::read as samza;
+use crate::apps::scenario::AppKind;
+use crate::apps::service::scenario::read::service;
+use crate::apps::slider::scenario::file as slider_file;
+use crate::apps::slider::scenario::read::slider;
+
+use crate::apps::distributed_shell::constraint::plan;
+use crate::apps::samza::strategy::Settings;
 use crate::constraint::read_spec;
 use crate::model::{Problem, Resource, Span, limits};
-use crate::strategy::samza::Settings;
 
 const INT: std::ops::RangeInclusive<i64> = 0..=i32::MAX as i64;
 /// Size of a MapReduce AM (`yarn.app.mapreduce.am.resource.mb`), of other AMs, of a task.
@@ -24,13 +24,13 @@ const AM_BATCH: (i64, i64) = (1536, 1);
 const AM_OTHER: (i64, i64) = (1024, 1);
 const TASK: (i64, i64) = (1024, 1);
 /// Container of the distributed shell (`-container_memory`, `-container_vcores`).
-const SHELL: (i64, i64) = client::distributed_shell::CONTAINER;
+const SHELL: (i64, i64) = crate::apps::distributed_shell::client::CONTAINER;
 /// Priority of a map, which a group of tasks takes when it names none.
 const PRIORITY_TASK: i32 = 20;
 
 /// Reads all applications. `have_containers` in the limits counts what all of them can ask for.
 pub fn apps(r: &mut Reader<'_>, root: &mut Fields<'_>, timing: &Timing, site: &Properties) -> Vec<App> {
-    let site = client::service::Site::of(site);
+    let site = crate::apps::service::client::Site::of(site);
     let mut out: Vec<App> = Vec::new();
     let mut containers = 0u64;
     for (entry, mut f) in root.tables(r, "apps", "an application").into_iter().enumerate() {
@@ -86,7 +86,7 @@ fn app_group(
     f: &mut Fields<'_>,
     entry: usize,
     timing: &Timing,
-    site: &client::service::Site,
+    site: &crate::apps::service::client::Site,
     have: usize,
 ) -> Vec<App> {
     let name = f.required_name(r, "name");
@@ -99,7 +99,8 @@ fn app_group(
     };
     let job = (kind == KindName::Samza).then(|| samza::properties(r, f));
     // What the client of YARN services takes from its own settings; numbers that are none it refuses when it submits.
-    let service_settings = (kind == KindName::Service).then(|| client::service::settings(None, site).ok()).flatten();
+    let service_settings =
+        (kind == KindName::Service).then(|| crate::apps::service::client::settings(None, site).ok()).flatten();
     let am_memory = service_settings.as_ref().map(|s| s.memory.max(0));
     let mut am = am(r, f, timing, kind, job.as_ref().map(|job| &job.settings), am_memory);
     let sized = sized_at(f);
@@ -113,7 +114,7 @@ fn app_group(
         queue: queue
             .as_ref()
             .map(|(q, _)| q.clone())
-            .or_else(|| (kind == KindName::Service).then(|| client::service::queue(site)))
+            .or_else(|| (kind == KindName::Service).then(|| crate::apps::service::client::queue(site)))
             .unwrap_or_else(|| "default".into()),
         user: f.name(r, "user").map_or_else(|| "user".into(), |(u, _)| u),
         // The client of the distributed shell always gives one.
@@ -216,7 +217,7 @@ fn sized_at(f: &mut Fields<'_>) -> Option<Span> {
 }
 
 /// What an application's client submits, where its entry does not say it; or why it submits nothing.
-pub(super) struct OfClient {
+pub(crate) struct OfClient {
     pub submitted: Result<Submitted, ClientRefusal>,
     /// Does the client's file say how large the ApplicationMaster is, and not the entry?
     pub size: bool,
@@ -248,7 +249,7 @@ fn take_over(app: &mut App, of: OfClient) {
 
 /// Names that Slider's client refuses.
 fn slider_names(r: &mut Reader<'_>, names: &[String], at: Span) {
-    if let Some(refused) = names.iter().find_map(|name| client::slider::check_name(name).err()) {
+    if let Some(refused) = names.iter().find_map(|name| crate::apps::slider::client::check_name(name).err()) {
         let refusal = refused.refusal;
         r.warning(at, slider_file::refused(&refusal), refusal.mend);
     }
@@ -256,15 +257,15 @@ fn slider_names(r: &mut Reader<'_>, names: &[String], at: Span) {
 
 /// Tags of an application of this name: the client of YARN services gives each of its own one.
 fn tags(app: &App, name: &str) -> Vec<String> {
-    let own = matches!(app.kind, AppKind::Service(_)).then(|| client::service::tag(name));
+    let own = matches!(app.kind, AppKind::Service(_)).then(|| crate::apps::service::client::tag(name));
     own.into_iter().filter(|own| !app.tags.contains(own)).chain(app.tags.iter().cloned()).collect()
 }
 
 /// Tells of a YARN service that its client will refuse whatever the cluster is; the run tells it at its time.
-fn refused_by_client(r: &mut Reader<'_>, app: &App, names: &[String], site: &client::service::Site) {
+fn refused_by_client(r: &mut Reader<'_>, app: &App, names: &[String], site: &crate::apps::service::client::Site) {
     let AppKind::Service(service) = &app.kind else { return };
     let components = service.as_written();
-    let refused = names.iter().find_map(|name| client::service::of_components(name, &components, site));
+    let refused = names.iter().find_map(|name| crate::apps::service::client::of_components(name, &components, site));
     if let Some(refusal) = refused {
         let words = refusal.words().trim_end_matches('.');
         let what = format!("The client of YARN services refuses to submit this: {words}.");
@@ -299,7 +300,7 @@ fn am(
     let default = match job {
         Some(_) => AM_OTHER,
         None if kind == KindName::Batch => AM_BATCH,
-        None if kind == KindName::DistributedShell => client::distributed_shell::AM,
+        None if kind == KindName::DistributedShell => crate::apps::distributed_shell::client::AM,
         None => (memory.unwrap_or(AM_OTHER.0), AM_OTHER.1),
     };
     let takes_up = matches!(kind, KindName::Slider | KindName::Service) || job.is_some_and(|job| job.am_ha);

@@ -5,9 +5,9 @@ use super::super::happening::{Act, AttributeChange, Happening, HistoryChange, Se
 use super::cluster::{attributes, node_group};
 use super::constraints::{add_inside, constraint};
 use super::fields::{Fields, Reader, SOURCE};
-use super::samza;
 use super::settings::{ASYNC, CAPACITY, Settings, file_properties, full_name, odd_allocations, property_table};
 use crate::api::{Properties, SchedulerChoice};
+use crate::apps::samza::scenario::read as samza;
 use crate::config::fair::{self, FairConf};
 use crate::model::{Problem, Severity};
 
@@ -243,7 +243,7 @@ fn flex(r: &mut Reader<'_>, f: &mut Fields<'_>) -> Option<Act> {
         }
     }
     let definition = f.text_at(r, "resources.json").and_then(|(text, span)| {
-        let (definition, problems) = crate::strategy::slider::definition::read(&text);
+        let (definition, problems) = crate::apps::slider::strategy::definition::read(&text);
         let (place, whole) = (r.content_offset(span, &text), r.content_span(span, &text));
         problems.into_iter().for_each(|p| add_inside(r, p, whole, place));
         definition

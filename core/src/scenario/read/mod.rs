@@ -2,20 +2,17 @@
 //! so and how to mend it.
 
 mod app_tags;
-mod apps;
+pub(crate) mod apps;
 mod budget;
 mod cluster;
-mod constraints;
+pub(crate) mod constraints;
 mod dotted;
 mod expects;
-mod fields;
+pub(crate) mod fields;
 mod happenings;
 mod names;
 mod proofs;
-mod samza;
-mod service;
-mod settings;
-mod slider;
+pub(crate) mod settings;
 mod spelling;
 mod weight;
 mod worlds;
@@ -23,8 +20,9 @@ mod worlds;
 use super::application::App;
 use super::document::{Caption, Card, FORMAT, Scenario};
 use super::happening::Happening;
-use super::kind::AppKind;
 use crate::api::RmSettings;
+use crate::apps::samza::scenario::read as samza;
+use crate::apps::scenario::AppKind;
 use crate::config::resource_text::{self, TYPES};
 use crate::config::values::Conf;
 use crate::model::{Millis, Problem, ResourceTypes, Severity, Span, limits};
@@ -37,7 +35,7 @@ pub use settings::FILES_TABLE;
 pub use weight::of as weight;
 
 /// Bytes of a title.
-pub(super) const TITLE_MAX: usize = 500;
+pub(crate) const TITLE_MAX: usize = 500;
 
 /// What came of reading a text.
 #[derive(Clone, Debug, PartialEq)]

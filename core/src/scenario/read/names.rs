@@ -5,14 +5,14 @@ use super::super::application::App;
 use super::super::document::Scenario;
 use super::super::expect::{Condition, Subject, When};
 use super::super::happening::Act;
-use super::super::kind::AppKind;
 use super::super::units::time_text;
 use super::fields::Reader;
 use super::settings::CAPACITY;
 use crate::api::{Properties, SchedulerChoice};
+use crate::apps::scenario::AppKind;
+use crate::apps::slider::strategy::settings::key::LABEL as LABEL_KEY;
 use crate::config::yarn_site;
 use crate::model::{Span, limits};
-use crate::strategy::slider::settings::key::LABEL as LABEL_KEY;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Leaf queues that are named where none is meant.

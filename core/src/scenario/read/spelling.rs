@@ -2,8 +2,8 @@
 //! document that is not prose, and the files in it. One walk, so that no kind of name is left out.
 
 use super::super::document::Scenario;
-use super::super::kind::AppKind;
 use super::fields::{Reader, SOURCE};
+use crate::apps::scenario::AppKind;
 use crate::model::names::{NameFault, fault, first_hidden, hidden, hidden_in_file};
 use crate::model::{Problem, Span};
 use toml_edit::{Document, Item, Key, TableLike, Value};

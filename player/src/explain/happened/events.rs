@@ -9,8 +9,8 @@ use crate::explain::say::{events as say, preemption, yarn_service};
 use crate::explain::verdicts;
 use crate::explain::view::{EventView, Fate, Mark, Selection, Timeline};
 use crate::explain::words;
+use heddle_core::apps::slider::journal::Decision;
 use heddle_core::check::{About, Amounts, Check, Failure, Outcome as CheckOutcome};
-use heddle_core::journal::slider::Decision;
 use heddle_core::journal::{
     Change, Entry, Finding, KillableBecause, MasterAct, NodeGone, Processing, Subject, VisitEnd,
 };

@@ -2,11 +2,11 @@
 
 use super::slider::Tone;
 use crate::explain::words;
-use heddle_core::journal::SamzaAct;
-use heddle_core::journal::samza::{
+use heddle_core::apps::samza::journal::{
     AfterFailure, AskReason, Buffer, Clash, Decision, Ended, Failed, FailoverTo, Fallback, Fault, Hit, NoModel, Reads,
     ReleaseReason, Status, StopReason, StoreRead, Unfit, Wish,
 };
+use heddle_core::journal::SamzaAct;
 use heddle_core::model::ContainerId;
 use heddle_core::scenario::units;
 

@@ -2,7 +2,7 @@
 
 use super::samza::{amount, place};
 use crate::explain::words;
-use heddle_core::journal::samza::{AskReason, Wish};
+use heddle_core::apps::samza::journal::{AskReason, Wish};
 
 pub const LAW: &str = "Apache Samza";
 pub const CONTAINERS: &str = "Containers";

@@ -1,10 +1,10 @@
 //! The words of a Slider's books.
 
 use crate::explain::words;
+use heddle_core::apps::slider::strategy::Policy;
+use heddle_core::apps::slider::strategy::nodes::NodeEntry;
+use heddle_core::apps::slider::strategy::outstanding::Wait;
 use heddle_core::check::Check;
-use heddle_core::strategy::slider::Policy;
-use heddle_core::strategy::slider::nodes::NodeEntry;
-use heddle_core::strategy::slider::outstanding::Wait;
 
 pub const NONE: &str =
     "No application here keeps books of its own: one of Slider, a YARN service or a Samza job would.";

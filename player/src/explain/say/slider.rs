@@ -2,13 +2,13 @@
 
 use super::verdicts;
 use crate::explain::words;
-use heddle_core::check::{Check, Failure, Figures};
-use heddle_core::journal::SliderAct;
-use heddle_core::journal::slider::{
+use heddle_core::apps::slider::journal::{
     CancelReason, Choice, Decision, Ended, LeftOut, Match, NodeChange, Outcome, ReleaseReason, Skip, Stopped,
 };
+use heddle_core::apps::slider::strategy::outstanding::{Cause, Wait};
+use heddle_core::check::{Check, Failure, Figures};
+use heddle_core::journal::SliderAct;
 use heddle_core::model::{ContainerId, Millis, Resource};
-use heddle_core::strategy::slider::outstanding::{Cause, Wait};
 
 /// What became of somebody by a decision; the page colours it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -136,7 +136,7 @@ pub fn decided(act: &SliderAct, container: &dyn Fn(ContainerId) -> String) -> Op
 
 /// The reason, of the stop of an application with the container that failed last.
 fn named(act: &SliderAct, why: String, container: &dyn Fn(ContainerId) -> String) -> String {
-    use heddle_core::journal::slider::LastFailure;
+    use heddle_core::apps::slider::journal::LastFailure;
     match &act.decision {
         Decision::Stopped(Stopped { last: Some(LastFailure::Ended { container: id, host, exit_status }), .. }) => {
             format!("{why} The last was {} on {host}, exit status {exit_status}.", container(*id))

@@ -2,9 +2,9 @@
 
 use super::slider::Tone;
 use crate::explain::words;
+use heddle_core::apps::service::journal::{AskReason, Decision, Need, Then};
+use heddle_core::apps::service::strategy::{Component, MOST_FAILURES, RestartPolicy};
 use heddle_core::journal::ServiceAct;
-use heddle_core::journal::service::{AskReason, Decision, Need, Then};
-use heddle_core::strategy::service::{Component, MOST_FAILURES, RestartPolicy};
 
 pub const LAW: &str = "YARN service";
 pub const OF_COMPONENTS: [(&str, bool); 8] = [

@@ -9,13 +9,13 @@ use crate::explain::things;
 use crate::explain::view::{FactView, LedgerCell, LedgerRow, LedgerTable, LedgerView};
 use crate::explain::waits::samza as waits;
 use crate::explain::words;
+use heddle_core::apps::samza::strategy::attempt::Attempt;
+use heddle_core::apps::samza::strategy::job::{JobModel, standby};
+use heddle_core::apps::samza::strategy::state::{Disks, Place};
+use heddle_core::apps::samza::strategy::{CoordinatorStream, Wish};
 use heddle_core::model::{ContainerId, Millis};
 use heddle_core::scenario::AppKind;
 use heddle_core::sim::{Phase, SamzaProcess, Told};
-use heddle_core::strategy::samza::attempt::Attempt;
-use heddle_core::strategy::samza::job::{JobModel, standby};
-use heddle_core::strategy::samza::state::{Disks, Place};
-use heddle_core::strategy::samza::{CoordinatorStream, Wish};
 use std::collections::BTreeMap;
 
 /// The books of a job, by its place in the scenario.

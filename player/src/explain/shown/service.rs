@@ -9,14 +9,14 @@ use crate::explain::view::{
 };
 use crate::explain::waits::slider::{Each, Told};
 use crate::explain::words;
+use heddle_core::apps::slider::strategy::attempt::Attempt;
+use heddle_core::apps::slider::strategy::files;
+use heddle_core::apps::slider::strategy::nodes::Node;
+use heddle_core::apps::slider::strategy::outstanding::{Wait, outstanding};
+use heddle_core::apps::slider::strategy::requests::priority;
+use heddle_core::apps::slider::strategy::{Component, Version, records};
 use heddle_core::model::{Millis, Resource};
 use heddle_core::scenario::AppKind;
-use heddle_core::strategy::slider::attempt::Attempt;
-use heddle_core::strategy::slider::files;
-use heddle_core::strategy::slider::nodes::Node;
-use heddle_core::strategy::slider::outstanding::{Wait, outstanding};
-use heddle_core::strategy::slider::requests::priority;
-use heddle_core::strategy::slider::{Component, Version, records};
 
 /// Rows of a table at most.
 const ROWS: usize = 200;

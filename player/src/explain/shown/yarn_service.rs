@@ -7,12 +7,12 @@ use crate::explain::say::{service, wants, yarn_service as say};
 use crate::explain::view::{LedgerRow, LedgerView, Selection};
 use crate::explain::waits::wants::{Lack, since_wanted};
 use crate::explain::words;
+use heddle_core::apps::service::strategy::Component;
+use heddle_core::apps::service::strategy::plan::key_of;
 use heddle_core::check::Check;
 use heddle_core::model::AppId;
 use heddle_core::scheduler::ContainerState;
 use heddle_core::sim::Tried;
-use heddle_core::strategy::service::Component;
-use heddle_core::strategy::service::plan::key_of;
 
 /// What instances wait for that YARN is not asked for, by component.
 pub fn lacks(names: Names<'_>, app: AppId) -> Vec<Lack> {

@@ -7,14 +7,14 @@ use crate::explain::say::wants as say_wants;
 use crate::explain::view::{FactView, SamzaView};
 use crate::explain::waits::wants::{Lack, since_wanted};
 use crate::explain::words;
+use heddle_core::apps::samza::strategy::Request;
+use heddle_core::apps::samza::strategy::attempt::Attempt;
+use heddle_core::apps::samza::strategy::client::Client;
+use heddle_core::apps::samza::strategy::master::{SamzaMaster, is_missing};
 use heddle_core::check::Check;
 use heddle_core::model::{AppId, ContainerId, RequestKey};
 use heddle_core::scheduler::Node;
 use heddle_core::sim::{Phase, SamzaProcess};
-use heddle_core::strategy::samza::Request;
-use heddle_core::strategy::samza::attempt::Attempt;
-use heddle_core::strategy::samza::client::Client;
-use heddle_core::strategy::samza::master::{SamzaMaster, is_missing};
 use std::collections::BTreeSet;
 
 /// Containers that are told at most.

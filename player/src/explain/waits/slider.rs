@@ -8,12 +8,14 @@ use crate::explain::say::slider as say;
 use crate::explain::say::wants as say_wants;
 use crate::explain::view::FactView;
 use crate::explain::waits::wants::{Lack, since_wanted};
+use heddle_core::apps::slider::strategy::Slider;
+use heddle_core::apps::slider::strategy::master::{SliderMaster, state};
+use heddle_core::apps::slider::strategy::outstanding::{
+    Cause, Outstanding, Room, Surroundings, Wait, cause, outstanding,
+};
+use heddle_core::apps::slider::strategy::requests::priority;
 use heddle_core::check::Check;
 use heddle_core::model::{AppId, Millis, RequestKey, Resource};
-use heddle_core::strategy::slider::Slider;
-use heddle_core::strategy::slider::master::{SliderMaster, state};
-use heddle_core::strategy::slider::outstanding::{Cause, Outstanding, Room, Surroundings, Wait, cause, outstanding};
-use heddle_core::strategy::slider::requests::priority;
 
 /// Something that waits, told.
 #[derive(Clone, Debug, PartialEq, Eq)]

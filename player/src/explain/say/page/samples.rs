@@ -2,17 +2,17 @@
 
 use crate::explain::away::How;
 use crate::explain::say::preemption::Ends;
+use heddle_core::apps::samza::journal::Wish;
+use heddle_core::apps::service::strategy::RestartPolicy;
+use heddle_core::apps::slider::strategy::Policy as SliderPolicy;
 use heddle_core::config::fair::Policy;
 use heddle_core::journal::NodeGone;
-use heddle_core::journal::samza::Wish;
 use heddle_core::model::{Locality, RequestKey, Resource, Selector};
 use heddle_core::preemption::{IntraStop, SparedBy};
 use heddle_core::rm::AmEnd;
 use heddle_core::scenario::{Figure, When};
 use heddle_core::scheduler::NodeState;
 use heddle_core::scheduler::app::EndCause;
-use heddle_core::strategy::service::RestartPolicy;
-use heddle_core::strategy::slider::Policy as SliderPolicy;
 use std::cell::Cell;
 
 /// One way to fill the holes of a sentence.

@@ -10,6 +10,7 @@ use crate::explain::verdicts;
 use crate::explain::view::Selection;
 use crate::explain::waiting::Waiting;
 use crate::explain::words;
+use heddle_core::apps::slider::strategy::requests::component_of;
 use heddle_core::check::{About, Check as Recorded, Checked, Figures};
 use heddle_core::constraint::english::whose;
 use heddle_core::constraint::evaluate::{Found, Site};
@@ -20,7 +21,6 @@ use heddle_core::constraint::{Scope, Single, Target};
 use heddle_core::model::{CalculatorKind, Locality, NodeId, Resource};
 use heddle_core::scheduler::capacity::Opening;
 use heddle_core::scheduler::{App, Container, ContainerState, KeyAsks, Node};
-use heddle_core::strategy::slider::requests::component_of;
 use std::collections::BTreeMap;
 
 impl Seen {

@@ -1,0 +1,3 @@
+//! Batch applications: groups of tasks with durations.
+
+pub mod strategy;

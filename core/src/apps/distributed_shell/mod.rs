@@ -1,0 +1,5 @@
+//! Hadoop's distributed shell (lifecycles-and-timing.md 6.2).
+
+pub mod client;
+pub mod constraint;
+pub mod strategy;

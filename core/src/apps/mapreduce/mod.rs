@@ -1,0 +1,3 @@
+//! MapReduce's ApplicationMaster. No scenario plays it yet.
+
+pub mod strategy;

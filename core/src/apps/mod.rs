@@ -1,0 +1,16 @@
+//! The kinds of applications, a folder each. A folder holds all that one kind is: what a scenario says of it, its client
+//! program, its ApplicationMaster, what it records, and how a run plays it.
+//!
+//! Each part of a kind belongs to a layer of the core, by whose name it goes: `samza/strategy` may use what
+//! `crate::strategy` may use, and nobody else. The files beside the folders are the tables of the kinds, one for each layer
+//! that asks: `scenario` ([`scenario::AppKind`]) and `sim`. No kind uses another one.
+
+pub mod batch;
+pub mod distributed_shell;
+pub mod mapreduce;
+pub mod requests;
+pub mod samza;
+pub mod scenario;
+pub mod service;
+pub(crate) mod sim;
+pub mod slider;

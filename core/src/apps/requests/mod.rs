@@ -1,0 +1,3 @@
+//! Allocate calls at given times.
+
+pub mod strategy;

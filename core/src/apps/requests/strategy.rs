@@ -1,0 +1,148 @@
+//! An application whose calls are written out one by one: the wire itself, for experiments and for cases from
+//! other tools. It launches whatever it is granted and asks for nothing again.
+
+use crate::api::{AllocateCall, AllocateResponse};
+use crate::model::{ContainerId, Millis, RequestKey, SortedMap};
+use crate::strategy::{Act, ApplicationMaster, AskLog, Progress, Turn};
+use serde::{Deserialize, Serialize};
+
+/// One call and when it is made.
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
+pub struct RawCall {
+    /// Travels with the first heartbeat at or after this time.
+    pub at: Millis,
+    /// The call, without releases.
+    pub call: AllocateCall,
+    /// Containers given back, by their number in the application (0 is normally the AM).
+    pub release: Vec<usize>,
+    /// Is this the last call? Then the master unregisters when it is answered.
+    pub unregister: bool,
+    /// How long containers granted under a key work; keys not named: for ever.
+    pub durations: Vec<(RequestKey, Option<Millis>)>,
+}
+
+/// A master that says what it was told to say.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Raw {
+    calls: Vec<RawCall>,
+    heartbeat_ms: Millis,
+    next: usize,
+    called: bool,
+    unregister: bool,
+    over: bool,
+    durations: SortedMap<RequestKey, Option<Millis>>,
+    got: Vec<ContainerId>,
+    /// Requests that were rejected, by allocation request id.
+    rejected: Vec<i64>,
+    log: AskLog,
+    progress: Progress,
+}
+
+impl Raw {
+    /// These calls, in the order of their times; `got` are the containers that the application got before, its
+    /// AM's included.
+    pub fn new(mut calls: Vec<RawCall>, heartbeat_ms: Millis, got: Vec<ContainerId>) -> Self {
+        crate::model::order::sort_by_key(&mut calls, |c| c.at);
+        Raw {
+            calls,
+            heartbeat_ms: heartbeat_ms.max(1),
+            next: 0,
+            called: false,
+            unregister: false,
+            over: false,
+            durations: SortedMap::default(),
+            got,
+            rejected: Vec::new(),
+            log: AskLog::default(),
+            progress: Progress::default(),
+        }
+    }
+
+    fn asked(&mut self, now: Millis, key: RequestKey, count: i64) {
+        self.log.add(now, key, count);
+        self.progress.asked += count.max(0);
+    }
+}
+
+impl ApplicationMaster for Raw {
+    fn first_heartbeat_ms(&self) -> Millis {
+        0
+    }
+
+    fn heartbeat_ms(&self) -> Millis {
+        self.heartbeat_ms
+    }
+
+    fn call(&mut self, turn: &mut Turn<'_>) -> AllocateCall {
+        let now = turn.now;
+        self.called = true;
+        let mut call = AllocateCall::default();
+        while !self.over && self.calls.get(self.next).is_some_and(|c| c.at <= now) {
+            let next = self.calls[self.next].clone();
+            self.next += 1;
+            self.durations.extend(next.durations);
+            self.unregister |= next.unregister;
+            call.asks.extend(next.call.asks);
+            call.releases.extend(next.release.iter().filter_map(|k| self.got.get(*k)));
+            call.blacklist_add.extend(next.call.blacklist_add);
+            call.blacklist_remove.extend(next.call.blacklist_remove);
+            call.scheduling.extend(next.call.scheduling);
+        }
+        for row in call.asks.iter().filter(|r| r.place == "*") {
+            let key = row.key();
+            self.asked(now, key, row.count);
+        }
+        for ask in &call.scheduling {
+            let key = ask.key();
+            self.asked(now, key, ask.count);
+        }
+        call
+    }
+
+    fn refused(&mut self, _turn: &mut Turn<'_>) {}
+
+    fn answer(&mut self, turn: &mut Turn<'_>, answer: &AllocateResponse) {
+        if self.over {
+            return;
+        }
+        for c in &answer.completed {
+            match c.exit_code {
+                0 => self.progress.done += 1,
+                _ => self.progress.failed += 1,
+            }
+        }
+        self.got.extend(answer.allocated.iter().map(|g| g.id));
+        for grant in crate::strategy::to_launch(answer) {
+            let key = grant.key();
+            let run_ms = self.durations.get(&key).copied().flatten();
+            turn.act(Act::Launch { container: grant.id, run_ms, exit_code: 0 });
+        }
+        // A request that the scheduler could not place is told of at every call.
+        for r in &answer.rejected {
+            if !self.rejected.contains(&r.allocation_request_id) {
+                self.rejected.push(r.allocation_request_id);
+                self.progress.rejected += r.count;
+            }
+        }
+        if self.unregister {
+            self.over = true;
+            turn.act(Act::Unregister { succeeded: self.progress.failed == 0 });
+        }
+    }
+
+    fn is_quiet(&self) -> bool {
+        self.over || self.called && !self.unregister
+    }
+
+    fn wakes_at(&self) -> Option<Millis> {
+        self.calls.get(self.next).filter(|_| !self.over).map(|c| c.at)
+    }
+
+    fn progress(&self) -> Progress {
+        self.progress
+    }
+
+    fn asks(&self) -> &AskLog {
+        &self.log
+    }
+}

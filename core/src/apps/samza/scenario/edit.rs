@@ -1,0 +1,28 @@
+//! Properties of a Samza job, in its job.properties.
+
+use crate::apps::samza::strategy::Properties;
+use crate::scenario::edit::{Setting, Step, misplaced, parse, set, tables};
+use toml_edit::Value;
+
+/// Sets a property of a job, or takes it away where `value` is empty: in its file one line changes, or comes, or goes.
+/// `app`: the application's entry.
+pub fn set_job_property(text: &str, app: usize, key: &str, value: &str) -> Result<String, String> {
+    let path = [Step::from("apps"), Step::from(app), Step::from("job.properties")];
+    let document = parse(text)?;
+    let apps = tables(document.get("apps"));
+    let old = apps.get(app).and_then(|entry| entry.get("job.properties")).ok_or_else(|| misplaced(&path))?;
+    let file = old.as_str().ok_or_else(|| misplaced(&path))?;
+    let mut properties = Properties::read(file).0;
+    match value {
+        "" => properties.remove(key),
+        value => properties.set(key, value),
+    }
+    let next = properties.text();
+    // What stands between """ stays so, if it can: else every line of a short file would differ.
+    let double = format!("\"\"\"\n{next}\"\"\"");
+    let written = old.as_value().map(|v| v.to_string()).unwrap_or_default();
+    let stays =
+        written.trim_start().starts_with("\"\"\"") && double.parse::<Value>().is_ok_and(|v| v.as_str() == Some(next));
+    let setting = if stays { Setting::Toml(double) } else { Setting::Text(next.to_string()) };
+    if next == file { Ok(text.to_string()) } else { set(text, &path, &setting) }
+}

@@ -1,0 +1,225 @@
+//! A job of Apache Samza: its job.properties, its input streams, what its stores hold, how long containers work; and what
+//! all jobs of the cluster share.
+
+pub(crate) mod edit;
+pub mod file;
+pub(crate) mod read;
+
+use crate::api::ClientRefusal;
+use crate::apps::samza::client::{Files, submit};
+use crate::apps::samza::strategy::RequestMode;
+use crate::apps::samza::strategy::job::{Properties, Settings, keys};
+use crate::apps::samza::strategy::state::Volume;
+use crate::apps::samza::strategy::state::monitor::OFFSET_TTL_MS;
+use crate::apps::samza::strategy::stream::RowKind;
+use crate::apps::scenario::AppKind;
+use crate::model::{Millis, Resource, Span};
+use crate::scenario::application::App;
+use crate::strategy::{SamzaPlan, Work};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// What a changelog system delivers, if nothing is said of it: bytes per second.
+pub const BANDWIDTH: u64 = 100 << 20;
+/// The most that one container takes of it.
+pub const RESTORE_CAP: u64 = 50 << 20;
+
+/// A job.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SamzaApp {
+    /// job.properties, letter for letter.
+    pub properties: String,
+    /// Where it is written, and where its first letter stands if it stands there letter for letter.
+    pub span: Span,
+    pub offset: Option<usize>,
+    /// Partitions of the input streams.
+    pub streams: BTreeMap<String, u32>,
+    pub mode: RequestMode,
+    /// What stores hold, by name; of each task so much.
+    pub stores: BTreeMap<String, Volume>,
+    /// The most that a container reads while it restores, bytes per second; `None`: no limit.
+    pub restore_cap: Option<u64>,
+    /// Work of processors, once their state is there; under the empty name that of all others. For ever if nothing is said.
+    pub work: BTreeMap<String, Work>,
+    /// Hosts where containers fail.
+    pub failures: Vec<HostFails>,
+    pub before: Before,
+    /// Racks of hosts as its ApplicationMaster sees them, where they are not the ResourceManager's.
+    pub racks: BTreeMap<String, String>,
+}
+
+/// What earlier runs have left behind.
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
+pub struct Before {
+    /// Processors with the hosts where they were last; their stores lie there, as of their end.
+    pub hosts: BTreeMap<String, String>,
+    /// How long before the start of the scenario they ended.
+    pub stopped: Millis,
+}
+
+/// A host where the processes of the job's containers fail.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct HostFails {
+    pub host: String,
+    /// So long after its process is up; 0: before it has written anything.
+    pub after: Millis,
+    pub exit_code: i32,
+    /// From then on.
+    pub from: Millis,
+    /// Until then, if it gets better.
+    pub to: Option<Millis>,
+}
+
+/// What all Samza jobs of a cluster share.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SamzaCluster {
+    /// `LOGGED_STORE_BASE_DIR` of the NodeManagers, if it is set.
+    pub base: Option<String>,
+    /// What changelog systems deliver, bytes per second; others [`BANDWIDTH`].
+    pub changelogs: BTreeMap<String, u64>,
+    /// How often stores that nobody uses are cleaned up; `None`: never.
+    pub clean_up: Option<Millis>,
+    /// How old offset files of such stores get (`job.offset.ttl.ms`).
+    pub offset_ttl: Millis,
+}
+
+impl Default for SamzaCluster {
+    fn default() -> Self {
+        let (base, changelogs) = (Some("/data/samza".into()), BTreeMap::new());
+        SamzaCluster { base, changelogs, clean_up: None, offset_ttl: OFFSET_TTL_MS }
+    }
+}
+
+impl SamzaCluster {
+    /// What a changelog system delivers, bytes per second.
+    pub fn bandwidth(&self, system: &str) -> u64 {
+        self.changelogs.get(system).copied().unwrap_or(BANDWIDTH)
+    }
+}
+
+/// What an upgrade changes.
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
+pub struct SamzaChange {
+    /// Properties with their new values; none: taken out.
+    pub set: Vec<(String, Option<String>)>,
+    /// Input streams with their new numbers of partitions.
+    pub streams: BTreeMap<String, u32>,
+}
+
+impl SamzaChange {
+    /// The text with the changes made.
+    pub fn apply(&self, text: &str) -> String {
+        let (mut properties, _) = Properties::read(text);
+        for (key, value) in &self.set {
+            match value {
+                Some(value) => properties.set(key, value),
+                None => properties.remove(key),
+            }
+        }
+        properties.text().to_string()
+    }
+
+    /// Does it change nothing?
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// A placement message.
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
+pub struct SamzaMessage {
+    pub processor: String,
+    /// A host, `ANY_HOST`, `LAST_SEEN` or `FORCE_RESTART_LAST_SEEN`.
+    pub to: String,
+    /// How old its request may get.
+    pub expiry: Option<Millis>,
+    /// The deployment that it names; `None`: the one that runs.
+    pub run: Option<String>,
+}
+
+/// A row of the coordinator stream; without a value it is deleted.
+pub type StreamRow = (RowKind, String, Option<String>);
+
+impl SamzaApp {
+    /// Its settings at its first start.
+    pub fn settings(&self) -> Settings {
+        Settings::read(&Properties::read(&self.properties).0.config()).0
+    }
+
+    /// The name under which its client submits it. `maximum`: the largest container that YARN tells the client of. Errors: the
+    /// client refuses.
+    pub fn submitted_name(&self, app: &App, maximum: Resource) -> Result<String, ClientRefusal> {
+        let mut config = Properties::read(&self.properties).0.config();
+        config.insert(keys::AM_MEMORY.name.into(), app.am.size.memory_mb().to_string());
+        config.insert(keys::AM_VCORES.name.into(), app.am.size.vcores().to_string());
+        let submitted = submit(&config, (maximum.memory_mb(), maximum.vcores()), Files::There);
+        submitted.map(|s| s.name).map_err(|why| why.refusal)
+    }
+
+    /// The application as its client submits it once its file says something else: what the two files say differently is changed.
+    pub fn with_file(&self, app: &App, text: &str) -> App {
+        let of = |text: &str| submit(&Properties::read(text).0.config(), (i64::MAX, i64::MAX), Files::There);
+        let mut out = app.clone();
+        out.kind = AppKind::Samza(Box::new(SamzaApp { properties: text.into(), ..self.clone() }));
+        let new = match of(text) {
+            Ok(new) => new,
+            Err(why) => return App { refused: Some(why.refusal), ..out },
+        };
+        out.refused = None;
+        let old = of(&self.properties).ok();
+        let old = old.as_ref();
+        if old.map(|s| &s.label) != Some(&new.label) {
+            out.label = new.label;
+        }
+        if old.map(|s| s.am) != Some(new.am) {
+            out.am.size = Resource::new(new.am.0, new.am.1);
+        }
+        if old.map(|s| &s.queue) != Some(&new.queue) {
+            out.queue = new.queue.unwrap_or_else(|| "default".into());
+        }
+        if old.map(|s| s.keep_containers) != Some(new.keep_containers) {
+            out.am.keep_containers = new.keep_containers;
+        }
+        out
+    }
+
+    /// How many containers it wants, standby containers among them.
+    pub fn containers(&self) -> u64 {
+        let settings = self.settings();
+        u64::from(settings.containers.unsigned_abs()) * u64::from(settings.replication.max(1).unsigned_abs())
+    }
+
+    /// How much is written of it: lines of its file, and entries beside it.
+    pub fn parts(&self) -> usize {
+        let beside = self.streams.len() + self.stores.len() + self.work.len() + self.failures.len();
+        1 + self.properties.len() / 100 + beside + self.before.hosts.len() + self.racks.len()
+    }
+
+    /// The size of its containers.
+    pub fn size(&self) -> Resource {
+        self.settings().size
+    }
+
+    /// What a store of a task holds.
+    pub fn volume(&self, store: &str) -> Volume {
+        self.stores.get(store).copied().unwrap_or(Volume { size: 0, rate: 0, overhead: 1000 })
+    }
+
+    /// How a process fails that starts now on a host.
+    pub fn failure_on(&self, host: &str, now: Millis) -> Option<(Millis, i32)> {
+        let now_there = |f: &&HostFails| f.host == host && f.from <= now && f.to.is_none_or(|to| now < to);
+        self.failures.iter().find(now_there).map(|f| (f.after, f.exit_code))
+    }
+
+    /// What its ApplicationMasters know.
+    pub fn plan(&self, heartbeat: Millis) -> Arc<SamzaPlan> {
+        Arc::new(SamzaPlan {
+            properties: self.properties.clone(),
+            streams: self.streams.clone(),
+            mode: self.mode,
+            heartbeat,
+            racks: self.racks.clone(),
+        })
+    }
+}

@@ -1,0 +1,88 @@
+//! What users do to Samza jobs.
+
+use super::SamzaProcess;
+use crate::apps::samza::strategy::Message;
+use crate::apps::samza::strategy::master::{store_configuration, store_partitions};
+use crate::apps::samza::strategy::stream::{Row, RowKind};
+use crate::journal::Recorder;
+use crate::rm::Refusal;
+use crate::scenario::{AppKind, SamzaChange, SamzaMessage};
+use crate::sim::Simulation;
+use crate::sim::act::not_there;
+use crate::strategy::{Master, Order};
+
+impl Simulation {
+    fn samza_app(&self, name: &str) -> Result<usize, Refusal> {
+        let place = self.scenario.apps.iter().position(|a| a.name == name && matches!(a.kind, AppKind::Samza(_)));
+        place.ok_or_else(|| not_there("there is no such Samza job"))
+    }
+
+    /// Another configuration, and other streams, from the next start on.
+    pub(crate) fn change_job(&mut self, place: usize, changed: &SamzaChange) {
+        let Some(app) = self.samza_spec(place) else { return };
+        let text = app.plan(0).properties(&self.apps[place].store);
+        let text = changed.apply(&text);
+        let store = &mut self.apps[place].store;
+        store_configuration(store, &text);
+        changed.streams.iter().for_each(|(name, count)| store_partitions(store, name, *count));
+    }
+
+    /// Somebody writes a placement message.
+    pub(crate) fn place_processor<R: Recorder>(
+        &mut self,
+        name: &str,
+        message: &SamzaMessage,
+        number: usize,
+        rec: &mut R,
+    ) -> Result<(), Refusal> {
+        let place = self.samza_app(name)?;
+        let Some(app) = self.samza_spec(place) else { return Ok(()) };
+        let run = app.plan(0).settings(&self.apps[place].store).run_id.unwrap_or_default();
+        let mut stream = self.coordinator_stream(place);
+        stream.place(Message {
+            id: number as u64,
+            run: message.run.clone().unwrap_or(run),
+            processor: message.processor.clone(),
+            to: message.to.clone(),
+            expiry_ms: message.expiry,
+        });
+        stream.write(&mut self.apps[place].store);
+        let _ = self.order(place, Order::Flex, rec);
+        Ok(())
+    }
+
+    /// Rows of the coordinator stream are written, or deleted.
+    pub(crate) fn write_stream(
+        &mut self,
+        name: &str,
+        rows: &[(RowKind, String, Option<String>)],
+    ) -> Result<(), Refusal> {
+        let place = self.samza_app(name)?;
+        let mut stream = self.coordinator_stream(place);
+        for (kind, key, value) in rows {
+            match value {
+                Some(value) => {
+                    let row = Row { kind: *kind, key: key.clone(), value: value.clone() };
+                    stream.put(row).map_err(|e| not_there(&format!("the value has to be {}", e.0)))?;
+                }
+                None => _ = stream.delete(*kind, key),
+            }
+        }
+        let run = &mut self.apps[place];
+        stream.write(&mut run.store);
+        if let Some(Master::Samza(master)) = &mut run.master {
+            master.read_stream(&run.store);
+        }
+        Ok(())
+    }
+
+    /// The process of a processor ends.
+    pub(crate) fn finish_processor(&mut self, name: &str, processor: &str, exit_code: i32) -> Result<(), Refusal> {
+        let place = self.samza_app(name)?;
+        let of = |p: &SamzaProcess| p.app == place && p.processor == processor;
+        let found = self.samza.processes.iter().rev().find(|(_, p)| of(p)).map(|(c, _)| *c);
+        let container = found.ok_or_else(|| not_there("it does not run at that time"))?;
+        self.end_process_at(container, self.now, exit_code);
+        Ok(())
+    }
+}

@@ -1,0 +1,355 @@
+//! Apache Samza with host affinity: the ApplicationMaster of stream jobs whose containers return to the hosts where their
+//! state lies (samza-host-affinity.md; 1.x, and by [`RequestMode`] how the old document says that hosts are asked for).
+//!
+//! [`Samza`] is the state of one ApplicationMaster as a machine: an [`Event`] goes in, operations for YARN and every
+//! decision with its reason come out. It has no time of its own. What outlives it stands in the [`CoordinatorStream`].
+//!
+//! | file | what |
+//! |---|---|
+//! | `job` | the properties file, read with positions and written; settings; tasks, containers, job model |
+//! | `stream` | the coordinator stream as a typed table |
+//! | `requests` | the queue of requests, delayed ones, the buffers of unused containers |
+//! | `start`, `tick`, `ending` | the machine: first requests; one pass of the allocator; containers that start and end |
+//! | `failover`, `racks` | standby containers: what they forbid, who takes whose place; racks as fault domains |
+//! | `placements` | placement messages |
+//! | `course` | how each container came to its place, for whoever tells it |
+//! | `client`, `attempt` | the ask table of YARN's client; all parts of an attempt put together |
+//! | `decision` | events, operations; reasons are entries of the journal |
+//! | `master` | it as an ApplicationMaster of the simulation |
+//! | `state` | stores on disks, what a start restores, how restores share bandwidth |
+
+pub mod attempt;
+pub mod client;
+pub mod course;
+pub mod decision;
+mod ending;
+pub mod failover;
+pub mod job;
+pub mod master;
+pub mod placements;
+pub mod racks;
+pub mod requests;
+mod start;
+pub mod state;
+pub mod stream;
+#[cfg(test)]
+mod tests;
+mod tick;
+
+pub use course::{Course, Missed};
+pub use decision::{Decision, Event, Fault, Operation, Report};
+pub use failover::Failover;
+pub use job::{JobModel, Properties, Settings};
+pub use placements::{Action, Message};
+pub use racks::Racks;
+pub use requests::{Allocated, Request, RequestId, RequestMode, Requests, Wish};
+pub use start::Start;
+pub use stream::{CoordinatorStream, RowKind, Unwritten};
+
+use crate::check::Check;
+use crate::model::Millis;
+use crate::strategy::Store;
+use decision::AskReason;
+use placements::Seen;
+use std::collections::{BTreeMap, BTreeSet};
+
+pub use crate::apps::samza::journal::ANY_HOST;
+
+/// What is told YARN of a job in the end; undefined: nothing, and another attempt starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Status {
+    /// Not known yet.
+    #[default]
+    Undefined,
+    /// All containers are done.
+    Succeeded,
+    /// Retries are used up.
+    Failed,
+}
+
+/// Why the main loop ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// The job has failed, or all containers are done.
+    Finished,
+    /// An exception left a callback of YARN's client.
+    Exception,
+}
+
+/// What is kept of the failures of a container.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// Failures in a row.
+    pub count: i32,
+    /// When the last one was.
+    pub at: Millis,
+    /// How long its retry was delayed.
+    pub delay: Millis,
+}
+
+/// Samza's counters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[allow(missing_docs)] // by Samza's names
+pub struct Counters {
+    pub container_requests: i64,
+    pub preferred_host_requests: i64,
+    pub any_host_requests: i64,
+    pub matched: i64,
+    pub expired_preferred: i64,
+    pub expired_any: i64,
+    pub redundant: i64,
+    pub failed_containers: i64,
+    pub released_containers: i64,
+    pub completed: i64,
+    pub needed: i64,
+    pub failed_standby_allocations: i64,
+    pub failovers_to_standby: i64,
+    pub failovers_to_any: i64,
+    pub failed_placements: i64,
+    pub rack_requests: i64,
+    pub rack_starts: i64,
+    pub rack_expired: i64,
+    pub rack_failed: i64,
+}
+
+/// One ApplicationMaster of a Samza job.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Samza {
+    settings: Settings,
+    mode: RequestMode,
+    /// For each container those that must not share its host, in the order in which they are looked at.
+    constraints: BTreeMap<String, Vec<String>>,
+    /// Containers of the job, standby containers among them.
+    processors: i64,
+    stream: CoordinatorStream,
+    /// What of the stream its store has not.
+    unwritten: Unwritten,
+    requests: Requests,
+    /// Launched, and not confirmed. A launch that failed stays until the next one.
+    pending: BTreeMap<String, Allocated>,
+    running: BTreeMap<String, Allocated>,
+    /// What the job goes on without, with the last exit status.
+    given_up: BTreeMap<String, i32>,
+    failures: BTreeMap<String, Failure>,
+    failovers: Vec<Failover>,
+    /// The last placement action of each container.
+    actions: BTreeMap<String, Action>,
+    seen: Seen,
+    racks: Racks,
+    counters: Counters,
+    /// How each container came to its place, or where it is wanted.
+    courses: BTreeMap<String, Course>,
+    status: Status,
+    healthy: bool,
+    job_failed: bool,
+    exception: Option<Fault>,
+    next_request: RequestId,
+}
+
+impl Samza {
+    /// Takes an event in, at this time.
+    pub fn handle(&mut self, now: Millis, event: Event) -> Report {
+        let mut report = Report::default();
+        // Hadoop's client hands an exception of these two back as an error, which ends the ApplicationMaster; elsewhere
+        // it is only logged.
+        let fatal = matches!(event, Event::Granted(_) | Event::Completed(_));
+        if let Err(fault) = self.perform(now, event, &mut report) {
+            if fatal {
+                self.exception = Some(fault.clone());
+            }
+            report.fault = Some(fault);
+        }
+        report
+    }
+
+    fn perform(&mut self, now: Millis, event: Event, report: &mut Report) -> Result<(), Fault> {
+        match event {
+            Event::Tick => self.tick(now, report)?,
+            Event::Granted(grants) => {
+                for (container, host) in grants {
+                    self.requests.granted(now, container, &host, report);
+                }
+            }
+            Event::Started(container) => self.started(container, report),
+            Event::LaunchFailed(container, host) => self.launch_failed(now, container, &host, report)?,
+            Event::StopFailed(container) => self.stop_failed(now, container, report)?,
+            Event::Completed(ended) => {
+                for (container, exit) in ended {
+                    self.completed(now, container, exit, report)?;
+                }
+            }
+            Event::ReadPlacements => self.read_placements(now, report)?,
+            Event::Nodes(nodes) => self.racks.set_running(nodes),
+        }
+        Ok(())
+    }
+
+    /// Makes a request; it is not issued yet.
+    fn make(&mut self, now: Millis, processor: &str, wish: Wish, delay: Millis, racks: BTreeSet<String>) -> Request {
+        let id = self.next_request;
+        self.next_request += 1;
+        Request { id, processor: processor.into(), wish, at: now.saturating_add(delay), racks }
+    }
+
+    fn issue(&mut self, now: Millis, request: Request, why: AskReason, report: &mut Report) {
+        self.counters.container_requests += 1;
+        match request.wish {
+            Wish::AnyHost => self.counters.any_host_requests += 1,
+            _ => self.counters.preferred_host_requests += 1,
+        }
+        if !request.racks.is_empty() {
+            self.counters.rack_requests += 1;
+        }
+        let due = (request.at > now).then_some(request.at);
+        let (processor, wish) = (request.processor.clone(), request.wish.clone());
+        let anew = matches!(why, AskReason::Placement(_));
+        match self.courses.get_mut(&processor).filter(|course| course.got.is_none() && !anew) {
+            Some(course) => course.last = wish.clone(),
+            None => _ = self.courses.insert(processor.clone(), Course::new(now, &request, why.clone())),
+        }
+        report.decisions.push(Decision::Asked { request: request.id, processor, wish, due, why });
+        self.requests.add(now, request, report);
+    }
+
+    fn ask(&mut self, now: Millis, processor: &str, wish: Wish, why: AskReason, report: &mut Report) {
+        let request = self.make(now, processor, wish, 0, BTreeSet::new());
+        self.issue(now, request, why, report);
+    }
+
+    /// Would the main loop end now?
+    pub fn ends(&self) -> Option<End> {
+        if self.exception.is_some() {
+            return Some(End::Exception);
+        }
+        (self.job_failed || self.counters.completed == self.processors).then_some(End::Finished)
+    }
+
+    /// Asks for a container by hand: for tests of single rules.
+    pub fn ask_for(&mut self, now: Millis, processor: &str, wish: Wish) -> Report {
+        let mut report = Report::default();
+        self.ask(now, processor, wish, AskReason::Start, &mut report);
+        report
+    }
+
+    /// The configuration.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// How hosts are asked for.
+    pub fn mode(&self) -> RequestMode {
+        self.mode
+    }
+
+    /// The coordinator stream.
+    pub fn stream(&self) -> &CoordinatorStream {
+        &self.stream
+    }
+
+    /// The coordinator stream, for whoever edits it.
+    pub fn stream_mut(&mut self) -> &mut CoordinatorStream {
+        self.unwritten = Unwritten::All;
+        &mut self.stream
+    }
+
+    /// A container writes down where it runs.
+    pub fn write_host(&mut self, processor: &str, host: &str) {
+        self.stream.write_host(processor, host);
+        self.unwritten.add(RowKind::ContainerHost, processor);
+    }
+
+    /// Writes down in which container of YARN a processor runs.
+    pub fn write_environment(&mut self, processor: &str, container: String) {
+        self.stream.environments.insert(processor.into(), container);
+        self.unwritten.add(RowKind::Environment, processor);
+    }
+
+    /// Puts into the store what of the stream it has not: a job of many containers decides as often.
+    pub fn keep_stream(&mut self, store: &mut Store) {
+        self.stream.write_only(&std::mem::take(&mut self.unwritten), store);
+    }
+
+    /// Requests and unused containers.
+    pub fn requests(&self) -> &Requests {
+        &self.requests
+    }
+
+    /// What was launched and is not confirmed.
+    pub fn pending(&self) -> &BTreeMap<String, Allocated> {
+        &self.pending
+    }
+
+    /// What runs.
+    pub fn running(&self) -> &BTreeMap<String, Allocated> {
+        &self.running
+    }
+
+    /// What the job goes on without, with the last exit status.
+    pub fn given_up(&self) -> &BTreeMap<String, i32> {
+        &self.given_up
+    }
+
+    /// Failures of containers.
+    pub fn failures(&self) -> &BTreeMap<String, Failure> {
+        &self.failures
+    }
+
+    /// Failures of containers, to be changed from outside: for tests of single rules.
+    pub fn failures_mut(&mut self) -> &mut BTreeMap<String, Failure> {
+        &mut self.failures
+    }
+
+    /// Failovers, in the order of their making.
+    pub fn failovers(&self) -> &[Failover] {
+        &self.failovers
+    }
+
+    /// The check that keeps a request that was sent from its container, as far as Samza decides it. `None`: none.
+    pub fn kept_by(&self, r: &Request) -> Option<Check> {
+        if self.course(&r.processor).is_some_and(|course| course.forbidden.0 > 0) {
+            return Some(Check::StandbyHost);
+        }
+        let behind = self.requests.head().is_some_and(|head| head.id != r.id);
+        if behind && self.requests.peek(&r.wish).is_some() {
+            return Some(Check::RequestTurn);
+        }
+        // A host is asked for with relaxLocality off.
+        let strict = matches!(r.wish, Wish::Host(_)) && self.settings.host_affinity;
+        strict.then_some(Check::RelaxLocality)
+    }
+
+    /// The check that keeps a container that is not there from being asked for.
+    pub fn not_asked_by(&self, processor: &str) -> Check {
+        if self.given_up.contains_key(processor) { Check::RetriesLeft } else { Check::RequestMade }
+    }
+
+    /// How a container came to its place, or where it is wanted.
+    pub fn course(&self, processor: &str) -> Option<&Course> {
+        self.courses.get(processor)
+    }
+
+    /// The counters.
+    pub fn counters(&self) -> &Counters {
+        &self.counters
+    }
+
+    /// What YARN would be told.
+    pub fn status(&self) -> Status {
+        self.status
+    }
+
+    /// Do all containers run, as far as Samza says?
+    pub fn healthy(&self) -> bool {
+        self.healthy
+    }
+
+    /// Has the job failed?
+    pub fn job_failed(&self) -> bool {
+        self.job_failed
+    }
+
+    /// The number of the next request.
+    pub fn next_request(&self) -> RequestId {
+        self.next_request
+    }
+}

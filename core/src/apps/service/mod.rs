@@ -1,0 +1,8 @@
+//! YARN services (lifecycles-and-timing.md 6.3).
+
+pub mod client;
+pub mod constraint;
+pub mod journal;
+pub mod scenario;
+pub(crate) mod sim;
+pub mod strategy;

@@ -1,0 +1,56 @@
+//! A YARN service: its components, and how long its instances work.
+
+pub mod file;
+pub(crate) mod read;
+
+use crate::apps::service::strategy::{ComponentSpec, plan::key_of};
+use crate::model::{Millis, RequestKey};
+use crate::scenario::edit::Step;
+use crate::strategy::ServicePlan;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// A service.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ServiceApp {
+    /// In the order in which they get their ids.
+    pub components: Vec<ComponentSpec>,
+    /// Which entry of `components` (from 0) each is.
+    pub entries: Vec<usize>,
+    /// `yarn.service.readiness-check-interval.seconds`.
+    pub readiness: Millis,
+    /// Does it send scheduling requests, for all components?
+    pub scheduling: bool,
+}
+
+impl ServiceApp {
+    /// How many containers it wants.
+    pub fn containers(&self) -> u64 {
+        self.components.iter().map(|c| c.count.unsigned_abs()).sum()
+    }
+
+    /// Its components in the order in which they are written.
+    pub fn as_written(&self) -> Vec<&ComponentSpec> {
+        let mut places: Vec<(usize, &ComponentSpec)> = self.entries.iter().copied().zip(&self.components).collect();
+        crate::model::order::sort_by_key(&mut places, |(entry, _)| *entry);
+        places.into_iter().map(|(_, component)| component).collect()
+    }
+
+    /// The component whose requests have this priority.
+    pub fn component(&self, priority: i32) -> Option<&ComponentSpec> {
+        self.components.get(usize::try_from(priority).ok()?)
+    }
+
+    /// Where the component of a request is written, from the application's own entry on.
+    pub fn rows(&self, key: RequestKey) -> Vec<Vec<Step>> {
+        let mine = self.entries.iter().enumerate().filter(|(place, _)| key_of(*place) == key);
+        mine.map(|(_, entry)| vec![Step::from("components"), Step::from(*entry)]).collect()
+    }
+
+    /// What its ApplicationMasters know.
+    pub fn plan(&self, heartbeat: Millis, launch: Millis) -> Arc<ServicePlan> {
+        let components = self.components.clone();
+        let scheduling = self.scheduling;
+        Arc::new(ServicePlan { components, heartbeat, launch, readiness: self.readiness, scheduling })
+    }
+}

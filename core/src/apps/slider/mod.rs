@@ -1,0 +1,7 @@
+//! Apache Slider (slider-placement.md).
+
+pub mod client;
+pub mod journal;
+pub mod scenario;
+pub(crate) mod sim;
+pub mod strategy;

@@ -1,0 +1,77 @@
+//! An application of Apache Slider: its resources.json, how long instances work, and the history files that its first
+//! start finds.
+
+pub(crate) mod edit;
+pub mod file;
+pub(crate) mod read;
+
+use crate::apps::slider::strategy::requests::component_of;
+use crate::apps::slider::strategy::{Definition, Limits, Settings, Version};
+use crate::model::{Resource, Span};
+use crate::strategy::{SliderPlan, Work};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SliderApp {
+    pub version: Version,
+    /// resources.json.
+    pub definition: Definition,
+    /// `escalation.check.interval.seconds` of internal.json, if it is set.
+    pub check_seconds: Option<i32>,
+    /// Work of the instances of components by name; others work for ever.
+    pub work: BTreeMap<String, Work>,
+    /// History files that are there before the first start.
+    pub history: Vec<HistoryFile>,
+}
+
+/// A file in the directory `history` of the application.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HistoryFile {
+    pub name: String,
+    /// Whatever it says: Slider passes over what it cannot read.
+    pub text: String,
+    /// Where its name is written.
+    pub span: Span,
+}
+
+impl SliderApp {
+    /// How many containers it wants.
+    pub fn containers(&self) -> u64 {
+        let names = self.definition.components.keys();
+        names.filter_map(|name| self.definition.instances(name).ok()).map(i64::unsigned_abs).sum()
+    }
+
+    /// The name of the component whose requests have this priority.
+    pub fn component(&self, priority: i32) -> Option<&str> {
+        let id = component_of(priority);
+        let names = self.definition.components.keys().map(String::as_str);
+        { names }.find(|name| {
+            let keys = self.definition.resolved(name).unwrap_or_default();
+            Settings::read(&keys).is_ok_and(|settings| settings.id == id)
+        })
+    }
+
+    /// The size that is written for the component whose requests have this priority.
+    pub fn size(&self, priority: i32) -> Option<Resource> {
+        let limits = Limits { min: Resource::new(1, 1), max: Resource::ZERO };
+        let mut as_written = self.definition.clone();
+        let name = self.component(priority)?;
+        let keys = as_written.components.get_mut(name)?;
+        keys.insert(crate::apps::slider::strategy::settings::key::NORMALIZE.into(), "false".into());
+        as_written.size(name, &limits).ok()
+    }
+
+    /// What its ApplicationMasters know.
+    pub fn plan(&self, heartbeat: crate::model::Millis) -> Arc<SliderPlan> {
+        Arc::new(SliderPlan {
+            version: self.version,
+            definition: self.definition.clone(),
+            check_seconds: self.check_seconds,
+            work: self.work.clone(),
+            heartbeat,
+            clock: crate::apps::slider::strategy::master::clock(self.history.iter().map(|file| file.name.as_str())),
+        })
+    }
+}

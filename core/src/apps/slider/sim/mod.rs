@@ -1,0 +1,225 @@
+//! What users do to Slider applications, and what is known of them from outside.
+
+use crate::api::Call;
+use crate::apps::slider::strategy::master::{
+    clock, delete_history, history_files, put_history, store_definition, stored_definition,
+};
+use crate::apps::slider::strategy::requests::component_of;
+use crate::apps::slider::strategy::{Definition, Files};
+use crate::journal::Recorder;
+use crate::model::{AppId, AttemptId, ContainerId, Millis, RequestKey};
+use crate::rm::{Refusal, Refused};
+use crate::scenario::{AppKind, HistoryChange, SamzaChange, SliderApp};
+use crate::scheduler::ContainerState;
+use crate::sim::act::not_there;
+use crate::sim::{Got, Simulation};
+use crate::strategy::{Master, Order, SliderMaster};
+use std::collections::BTreeSet;
+
+#[cfg(test)]
+mod tests;
+
+impl Simulation {
+    /// The ApplicationMaster of a Slider application, by its place in the scenario, while it runs.
+    pub fn slider(&self, place: usize) -> Option<&SliderMaster> {
+        match self.apps().get(place)?.master.as_ref()? {
+            Master::Slider(master) => Some(&**master),
+            _ => None,
+        }
+    }
+
+    /// The history files of an application, by its place in the scenario.
+    pub fn history_files(&self, place: usize) -> Files {
+        self.apps().get(place).map_or_else(Files::default, |run| history_files(&run.store))
+    }
+
+    /// The wall clock of a Slider application at the start of the run, by which its history files go.
+    pub fn slider_clock(&self, place: usize) -> Millis {
+        let kind = self.scenario().apps.get(place).map(|app| &app.kind);
+        let files = if let Some(AppKind::Slider(app)) = kind { &app.history[..] } else { &[] };
+        clock(files.iter().map(|file| file.name.as_str()))
+    }
+
+    /// resources.json of a Slider application as it is now.
+    pub fn slider_definition(&self, place: usize) -> Option<Definition> {
+        let AppKind::Slider(app) = &self.scenario().apps.get(place)?.kind else { return None };
+        Some(stored_definition(&self.apps().get(place)?.store).unwrap_or_else(|| app.definition.clone()))
+    }
+
+    /// What a container is called that an application gets now, also while no ApplicationMaster runs: see
+    /// [`crate::sim::AppRun::number`].
+    pub fn number(
+        &self,
+        place: usize,
+        key: RequestKey,
+        ahead: impl Iterator<Item = RequestKey>,
+    ) -> Option<(Option<String>, usize)> {
+        let run = self.apps().get(place)?;
+        let Some(AppKind::Slider(app)) = self.scenario().apps.get(place).map(|a| &a.kind) else {
+            return Some(run.number(key, ahead));
+        };
+        if run.master.is_some() {
+            return Some(run.number(key, ahead));
+        }
+        let id = |key: RequestKey| component_of(key.priority);
+        let of_it = |got: &&Got| !got.am && got.key.is_some_and(|k| id(k) == id(key));
+        let now = || {
+            let now = SliderApp { definition: self.slider_definition(place)?, ..(**app).clone() };
+            now.component(key.priority).map(String::from)
+        };
+        let known = run.containers.iter().find(of_it).and_then(|got| got.tag.clone());
+        let Some(name) = known.or_else(now) else { return Some(run.number(key, ahead)) };
+        let before = run.containers.iter().filter(of_it).count();
+        Some((Some(name), before + ahead.filter(|k| id(*k) == id(key)).count() + 1))
+    }
+
+    /// A container that YARN gives a Slider application and that it does not know, or that it takes for its own and that
+    /// is gone: there must be none after any event. What YARN has granted or ended and not told yet is no fault; nor is
+    /// the end of a container that only an earlier attempt knew.
+    pub fn slider_disagrees(&self, place: usize) -> Option<ContainerId> {
+        let slider = self.slider(place)?.attempt()?.slider();
+        self.disagrees(place, |id| slider.knows(id), || slider.held().into_iter())
+    }
+
+    /// The same of any master, by what it knows and what it takes for its own.
+    pub(crate) fn disagrees<I: Iterator<Item = ContainerId>>(
+        &self,
+        place: usize,
+        knows: impl Fn(ContainerId) -> bool,
+        held: impl FnOnce() -> I,
+    ) -> Option<ContainerId> {
+        let app = self.apps()[place].id?;
+        let given = self.given(app);
+        let ended = &self.rm().scheduled(app)?.ended;
+        let gone = |id: &ContainerId| !given.contains(id) && ended.iter().all(|told| told.id != *id);
+        let strange = given.iter().copied().find(|id| !knows(*id));
+        strange.or_else(|| held().find(gone))
+    }
+
+    /// A component of which Slider counts other containers than YARN gives it: its id, what YARN gives it, what it counts.
+    /// What ended and was not told yet counts still, and so does what was granted by the answer that told of its end: it is
+    /// never launched, and its end is not told again.
+    pub fn slider_miscounts(&self, place: usize) -> Option<(i32, i64, i64)> {
+        let slider = self.slider(place)?.attempt()?.slider();
+        let app = self.apps()[place].id?;
+        let mut here = self.given(app);
+        here.extend(self.rm().scheduled(app)?.ended.iter().map(|told| told.id).filter(|id| slider.knows(*id)));
+        here.extend(slider.assigned());
+        let is = |id: ContainerId, wanted: i32| slider.container(id).is_some_and(|(component, _)| component == wanted);
+        let of = |wanted: i32| here.iter().filter(|id| is(**id, wanted)).count() as i64;
+        let each = slider.components().filter(|c| c.id() != 0).map(|c| (c.id(), of(c.id()), c.counters.actual));
+        { each }.find(|(_, sum, books)| sum != books)
+    }
+
+    /// The containers that YARN gives an application, as far as its ApplicationMaster was told of them.
+    fn given(&self, app: AppId) -> BTreeSet<ContainerId> {
+        let told = |c: &&crate::scheduler::Container| {
+            !c.am && matches!(c.state, ContainerState::Acquired | ContainerState::Running)
+        };
+        self.rm().containers_of(app).filter(told).map(|c| c.id).collect()
+    }
+
+    fn slider_app(&self, name: &str) -> Result<(usize, SliderApp), Refusal> {
+        let place = self.scenario().apps.iter().position(|a| a.name == name);
+        match place.map(|i| (i, &self.scenario().apps[i].kind)) {
+            Some((i, AppKind::Slider(app))) => Ok((i, (**app).clone())),
+            _ => Err(not_there("there is no such application of Slider")),
+        }
+    }
+
+    /// The client writes what is to be, and tells the ApplicationMaster if it runs.
+    pub(crate) fn flex<R: Recorder>(
+        &mut self,
+        name: &str,
+        counts: &[(String, i64)],
+        definition: Option<&Definition>,
+        rec: &mut R,
+    ) -> Result<(), Refusal> {
+        if let Some(place) = self.service_place(name) {
+            return self.flex_service(place, counts, rec);
+        }
+        let (i, app) = self.slider_app(name)?;
+        let now = || self.slider_definition(i).unwrap_or_else(|| app.definition.clone());
+        let mut wanted = definition.cloned().unwrap_or_else(now);
+        for (component, count) in counts {
+            let changed = wanted.with_instances(component, *count);
+            wanted = changed.ok_or_else(|| not_there("it has no such component"))?;
+        }
+        store_definition(&mut self.apps[i].store, &wanted);
+        match self.order(i, Order::Flex, rec) {
+            Some(Err(words)) => Err(Refusal::of(Refused::Client, words)),
+            _ => Ok(()),
+        }
+    }
+
+    /// It is stopped, and submitted again when it is over.
+    pub(crate) fn restart<R: Recorder>(
+        &mut self,
+        name: &str,
+        after: Millis,
+        changed: &SamzaChange,
+        rec: &mut R,
+    ) -> Result<(), Refusal> {
+        let i = self.scenario().apps.iter().position(|a| a.name == name && a.kind.is_long_running());
+        let i =
+            i.ok_or_else(|| not_there("there is no such application of Slider or Samza, and no such YARN service"))?;
+        self.change_job(i, changed);
+        let samza = matches!(self.scenario().apps[i].kind, AppKind::Samza(_));
+        let id = self.apps[i].id.ok_or_else(|| not_there("it is not submitted at that time"))?;
+        let over = self.rm.app(id).is_some_and(|a| a.state.is_final());
+        if over {
+            let at = self.now.saturating_add(after);
+            self.queue.add(at, crate::sim::queue::Event::Submit(i));
+            return Ok(());
+        }
+        self.apps[i].restart = Some(after);
+        // Samza's own client has YARN kill the application, too.
+        if samza || self.order(i, Order::Stop, rec).is_none() {
+            // No ApplicationMaster hears it: the client has YARN kill the application.
+            rec.tell_call(self.now, || Call::KillApp(id));
+            self.rm.kill_app(id, rec);
+        }
+        Ok(())
+    }
+
+    /// Tells an ApplicationMaster an order of its user. `None`: none runs.
+    pub(crate) fn order<R: Recorder>(&mut self, i: usize, order: Order, rec: &mut R) -> Option<Result<(), String>> {
+        let attempt = AttemptId { app: self.apps[i].id?, attempt: self.apps[i].attempt };
+        let mut acts = Vec::new();
+        let heard = self.call_master(i, &mut acts, rec, |master, turn| master.order(turn, order))?;
+        self.carry_out(i, attempt, acts, 0, rec);
+        Some(heard)
+    }
+
+    /// Somebody writes, damages or deletes history files.
+    pub(crate) fn change_history(
+        &mut self,
+        name: &str,
+        file: Option<&str>,
+        change: &HistoryChange,
+    ) -> Result<(), Refusal> {
+        let (i, _) = self.slider_app(name)?;
+        let files = self.history_files(i);
+        let newest = || files.candidates().next();
+        let store = &mut self.apps[i].store;
+        let none = || not_there("it has no such file at that time");
+        match (change, file) {
+            (HistoryChange::Write(text), file) => {
+                put_history(store, file.or_else(newest).ok_or_else(none)?, text.as_str());
+            }
+            (HistoryChange::Damage, file) => {
+                let name = file.or_else(newest).ok_or_else(none)?;
+                let text = files.text(name).ok_or_else(none)?;
+                let half = (0..=text.len() / 2).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+                put_history(store, name, &text[..half]);
+            }
+            (HistoryChange::Delete, Some(name)) => {
+                delete_history(store, name).then_some(()).ok_or_else(none)?;
+            }
+            (HistoryChange::Delete, None) => {
+                files.iter().for_each(|(name, _)| _ = delete_history(store, name));
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,53 @@
+//! How containers end, and whom that is charged to (slider-placement.md section 10).
+
+use super::component::Counters;
+pub use crate::apps::slider::journal::Outcome;
+
+impl Outcome {
+    /// ContainerOutcome.fromExitStatus.
+    pub fn of(exit_status: i32) -> Self {
+        match exit_status {
+            0 | -100 | -105 | -106 | -107 => Outcome::Completed,
+            -101 => Outcome::NodeFailure,
+            -102 => Outcome::Preempted,
+            -103 | -104 => Outcome::LimitsExceeded,
+            _ => Outcome::Failed,
+        }
+    }
+
+    /// Slider's name of it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Outcome::Completed => "Completed",
+            Outcome::Failed => "Failed",
+            Outcome::NodeFailure => "Node_failure",
+            Outcome::Preempted => "Preempted",
+            Outcome::LimitsExceeded => "Failed_limits_exceeded",
+        }
+    }
+
+    /// The outcome of this name.
+    pub fn named(name: &str) -> Option<Self> {
+        use Outcome::*;
+        [Completed, Failed, NodeFailure, Preempted, LimitsExceeded].into_iter().find(|o| o.name() == name)
+    }
+}
+
+/// Charges the end of a container that was not being released to its component. `completed_counts`: an end that is
+/// nobody's fault counts as a failure (0.92; not in 0.93).
+pub fn charge(counters: &mut Counters, startup_failure: bool, outcome: Outcome, completed_counts: bool) {
+    match outcome {
+        Outcome::Preempted => counters.preempted += 1,
+        Outcome::NodeFailure => {
+            counters.node_failed += 1;
+            counters.failed += 1;
+        }
+        Outcome::Completed if !completed_counts => {}
+        Outcome::LimitsExceeded | Outcome::Failed | Outcome::Completed => {
+            counters.limits_exceeded += i64::from(outcome == Outcome::LimitsExceeded);
+            counters.failed += 1;
+            counters.failed_recently += 1;
+            counters.start_failed += i64::from(startup_failure);
+        }
+    }
+}

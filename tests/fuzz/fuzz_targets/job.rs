@@ -1,0 +1,17 @@
+//! A Samza job's properties file is read, and kept letter for letter.
+#![no_main]
+
+use heddle_core::apps::samza::scenario::file as job_file;
+use heddle_core::scenario::{AppKind, read};
+use heddle_fuzz::lies_in;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|text: &str| {
+    let found = job_file::import(text);
+    found.problems.iter().for_each(|p| lies_in(p, text));
+    let Some(entry) = found.entry else { return };
+    let scenario = read(&format!("heddle = 1\n[[apps]]\n{entry}")).scenario;
+    if let Some(AppKind::Samza(app)) = scenario.and_then(|mut s| s.apps.pop()).map(|app| app.kind) {
+        assert_eq!(app.properties, text, "letter for letter");
+    }
+});

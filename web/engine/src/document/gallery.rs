@@ -1,0 +1,57 @@
+//! The gallery: a scenario a question, with the answer. The page opens with one of them.
+
+use heddle_core::scenario::{self, Card, Scenario};
+use heddle_view::{CardView, ExampleView};
+
+/// Names, texts, and how many steps of each the real schedulers decided alike; 0: nobody has seen that of the present run.
+const ALL: &[(&str, &str, u64)] = include!(concat!(env!("OUT_DIR"), "/gallery.rs"));
+
+/// What the page opens with.
+pub const FIRST: &str = include_str!("../../../../scenarios/q39-anti-affinity.toml");
+
+/// A scenario with nothing in it.
+pub const EMPTY: &str = "heddle = 1\ntitle = \"\"\nscheduling = \"heartbeat\"\nuntil = \"5 min\"\n\n\
+    [capacity-scheduler]\nroot.queues = \"default\"\nroot.default.capacity = 100\n";
+
+pub fn text(name: &str) -> Option<&'static str> {
+    ALL.iter().find(|(n, ..)| *n == name).map(|(_, text, _)| *text)
+}
+
+/// All cards. Every scenario is read for that.
+pub fn cards() -> Vec<ExampleView> {
+    let example = |(name, text, proved): &(&str, &str, u64)| {
+        let card = scenario::read(text).scenario.map(|s| card(&s)).unwrap_or_default();
+        ExampleView { name: (*name).to_owned(), card, proved_steps: *proved }
+    };
+    ALL.iter().map(example).collect()
+}
+
+/// The card of a scenario; its title is the question of one that has none.
+fn card(scenario: &Scenario) -> CardView {
+    let card = scenario.card.as_ref().map(view).unwrap_or_default();
+    let question = if card.question.is_empty() { scenario.title.clone() } else { card.question };
+    CardView { question, ..card }
+}
+
+/// A card as it is written.
+pub fn view(card: &Card) -> CardView {
+    let Card { id, question, source, answer, look, topic } = card.clone();
+    CardView { id, question, answer, look, source, topic }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_scenario_has_a_card_and_opens_by_its_name() {
+        let cards = cards();
+        let files = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenarios")).expect("the folder");
+        assert_eq!(cards.len(), files.flatten().filter(|f| f.path().extension().is_some_and(|x| x == "toml")).count());
+        assert!(cards.iter().all(|c| !c.card.question.is_empty() && text(&c.name).is_some()));
+        assert!(cards.iter().all(|c| c.proved_steps > 0), "prove the gallery again: cargo xtask prove --record");
+        assert!(cards.windows(2).all(|pair| pair[0].name < pair[1].name), "in the order of their names");
+        assert!(text("q39-anti-affinity") == Some(FIRST) && text("nothing").is_none());
+        assert!(scenario::read(EMPTY).scenario.is_some());
+    }
+}

@@ -1,0 +1,567 @@
+//! What was dropped, pasted or chosen: a scenario, a link, or a file of Hadoop's; and what was found in it.
+
+use super::added::{job, service, shell, slider};
+use super::mutation;
+use super::open::{NewText, linked};
+use crate::{edits, forms};
+use heddle_core::apps::{
+    samza::scenario::file as job_file, service::scenario::file as yarnfile, slider::scenario::file as slider_file,
+};
+use heddle_core::config::check::Recognised;
+use heddle_core::config::{check, properties::PREFIX, xml};
+use heddle_core::model::names::problem_in_file;
+use heddle_core::model::{Problem, Severity, limits};
+use heddle_core::scenario::files::says_nothing;
+use heddle_core::scenario::{self, edit, pasted};
+use heddle_view::form::{Button, Part};
+use heddle_view::{How, Report, SchedulerChoice, encoding, secrets};
+use std::borrow::Cow;
+
+/// What a text turned out to be.
+pub enum Found {
+    /// A scenario, or a link with one.
+    Scenario(Box<NewText>),
+    /// A file that belongs into the scenario.
+    File {
+        /// The scenario with the file in it.
+        text: String,
+        /// What was found in it.
+        report: Box<Report>,
+    },
+    /// Nothing that can be used; the report says why.
+    Unknown(Box<Report>),
+}
+
+#[cfg(test)]
+impl Found {
+    /// The scenario with a file in it, if it is one that belongs there.
+    pub fn of_file(name: &str, text: &str, current: &str) -> Option<String> {
+        match read(name, text, current) {
+            Found::File { text, .. } => Some(text),
+            _ => None,
+        }
+    }
+}
+
+/// Finds out what a text is. `current` is the scenario that a file would go into.
+pub fn read(name: &str, text: &str, current: &str) -> Found {
+    let masked = secrets::mask(text);
+    let text = masked.as_ref().map_or(text, |masked| masked.text.as_str());
+    let mut found = kind_of(name, text, current);
+    if let (Found::Scenario(new), Some(masked)) = (&mut found, &masked) {
+        let said = secrets::sentence(&masked.secrets);
+        new.notice = Some(new.notice.take().map_or_else(|| said.clone(), |notice| format!("{notice} {said}")));
+    }
+    if let Found::File { report, .. } | Found::Unknown(report) = &mut found {
+        report.facts.extend(masked.iter().map(|masked| secrets::sentence(&masked.secrets)));
+        report.list = forms::problems::list("file", &report.problems, text, None);
+    }
+    found
+}
+
+fn kind_of(name: &str, text: &str, current: &str) -> Found {
+    let trimmed = text.trim().trim_start_matches('\u{feff}');
+    if text.len() > limits::TEXT_BYTES {
+        return unknown(
+            name,
+            text,
+            format!(
+                "The text has {} MB; up to {} MB can be read. Take out of it what is not about queues and applications.",
+                text.len() >> 20,
+                limits::TEXT_BYTES >> 20
+            ),
+        );
+    }
+    if trimmed.is_empty() {
+        let what = "The file is empty. The scenario that is open stays; choose another file.";
+        return unknown(name, text, what.to_owned());
+    }
+    if says_nothing(trimmed) {
+        let what = "There are only comments in the file. The scenario that is open stays; choose another file.";
+        return unknown(name, text, what.to_owned());
+    }
+    if is_link(trimmed) {
+        return match linked(trimmed) {
+            Ok(new) => Found::Scenario(Box::new(new.masked())),
+            Err(why) => unknown("link", text, why),
+        };
+    }
+    if mutation::is_mutation(trimmed) {
+        return mutation::read(name, trimmed, current);
+    }
+    if trimmed.starts_with('<') {
+        return match pasted::with_root(text) {
+            Some(whole) => bare(name, &whole, current),
+            None => xml(name, text, current),
+        };
+    }
+    if slider_file::is_resources(trimmed) {
+        return slider(name, text, current);
+    }
+    if yarnfile::is_yarnfile(trimmed) {
+        return service(name, trimmed, current);
+    }
+    if let Some(spec) = pasted::spec(trimmed).as_deref() {
+        return shell(spec, current);
+    }
+    if name.ends_with(".toml") || is_scenario(trimmed) {
+        let read = scenario::read(text);
+        if let Some(scenario) = read.scenario {
+            let title = scenario.title;
+            let notice = if title.is_empty() { "Opened.".to_owned() } else { format!("Opened: {title}") };
+            return Found::Scenario(Box::new(NewText {
+                text: text.to_owned(),
+                notice: Some(notice),
+                ..NewText::default()
+            }));
+        }
+        return Found::Unknown(Box::new(Report {
+            name: if name.is_empty() { "scenario".into() } else { name.into() },
+            what: "this scenario has errors. The one that is open stays.".into(),
+            mendable: mendable(text),
+            problems: Problem::placed(read.problems, text),
+            ..Report::default()
+        }));
+    }
+    if job_file::is_job(name, text) {
+        return job(name, text, current);
+    }
+    // What was meant as a file of Hadoop's is told as the command line tells it.
+    if name.ends_with(".xml") || trimmed.lines().any(|line| line.trim_start().starts_with(PREFIX)) {
+        return unusable(name, text, current);
+    }
+    if let Some(told) = pasted::explain(trimmed) {
+        return unknown(name, text, told);
+    }
+    let what = "This is neither a scenario, nor a link, nor one of Hadoop's XML files, nor a change for schedulerconf, nor a \
+                yarnfile, nor Slider's resources.json, nor a Samza job's .properties. Choose one of these, or paste its text.";
+    unknown(name, text, what.to_owned())
+}
+
+/// A text that somebody may have meant as a scenario can be opened to be mended.
+fn mendable(text: &str) -> Option<String> {
+    (text.len() <= limits::TEXT_BYTES && text.contains("heddle") && !says_nothing(text)).then(|| text.to_owned())
+}
+
+fn is_link(text: &str) -> bool {
+    let fragment = text.rsplit_once('#').map(|(_, f)| f);
+    let first = fragment.unwrap_or(text);
+    !text.contains('\n')
+        && fragment.is_some()
+        && first.split_once('.').is_some_and(|(n, _)| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
+}
+
+fn is_scenario(text: &str) -> bool {
+    text.lines().any(|l| {
+        let l = l.trim_start();
+        l.starts_with("[[nodes]]")
+            || l.starts_with("[[apps]]")
+            || l.strip_prefix("heddle").is_some_and(|r| r.trim_start().starts_with('='))
+    })
+}
+
+pub(super) fn unknown(name: &str, text: &str, what: String) -> Found {
+    let name = if name.is_empty() { "pasted text" } else { name };
+    Found::Unknown(Box::new(Report { name: name.into(), what, mendable: mendable(text), ..Report::default() }))
+}
+
+/// The file of the scenario that an XML text becomes: by its name, else by what it is.
+fn kind(name: &str, text: &str, recognised: &Recognised) -> Option<&'static str> {
+    let known = ["capacity-scheduler.xml", "yarn-site.xml", "resource-types.xml"];
+    match recognised {
+        Recognised::FairAllocations => return Some("fair-scheduler.xml"),
+        Recognised::CapacityScheduler | Recognised::Site => {}
+        // What is no XML has a place in the text, and its name says which file was meant.
+        Recognised::NotXml => return known.into_iter().chain(["fair-scheduler.xml"]).find(|k| name.ends_with(k)),
+        _ => return None,
+    }
+    if let Some(by_name) = known.iter().find(|k| name.ends_with(**k)) {
+        return Some(by_name);
+    }
+    let count = |what: &str| text.matches(what).count();
+    let types =
+        count("yarn.resource-types") > 0 && count("yarn.resourcemanager") == 0 && count("yarn.nodemanager") == 0;
+    Some(match recognised {
+        Recognised::CapacityScheduler => "capacity-scheduler.xml",
+        _ if types => "resource-types.xml",
+        _ => "yarn-site.xml",
+    })
+}
+
+/// Properties as documents show them, without the element around them: that was put there.
+fn bare(name: &str, whole: &str, current: &str) -> Found {
+    let mut found = xml(name, whole, current);
+    if let Found::File { report, .. } = &mut found {
+        let told = "The properties stand in no <configuration>: they were given one.";
+        report.facts.insert(0, told.to_owned());
+    }
+    found
+}
+
+fn xml(name: &str, text: &str, current: &str) -> Found {
+    // In the scenario, and in what it is written into again, it is in UTF-8.
+    let (text, was) = match encoding::in_utf8(text) {
+        Some((text, was)) => (Cow::Owned(text), Some(was)),
+        None => (Cow::Borrowed(text), None),
+    };
+    let text = text.as_ref();
+    let recognised = check::recognise(&xml::read(name, text).0, text);
+    let Some(file) = kind(name, text, &recognised).filter(|_| recognised != Recognised::NotXml) else {
+        return unusable(kind(name, text, &recognised).unwrap_or(name), text, current);
+    };
+    if problem_in_file(file, text).is_some() {
+        return unusable(file, text, current);
+    }
+    let mut next = match edit::set_file(current, file, text) {
+        Ok(next) => next,
+        Err(why) => return unknown(file, text, why),
+    };
+    let mut facts = Vec::new();
+    if let Some(was) = was {
+        facts.push(format!("The file declares {was}; here it is in UTF-8, and its first line says so."));
+    }
+    // What stands in short form goes before a file: the imported file is meant to be what runs.
+    let short = match file {
+        "capacity-scheduler.xml" => Some("capacity-scheduler"),
+        "yarn-site.xml" => Some("yarn-site"),
+        _ => None,
+    };
+    if let Some(short) = short
+        && let Ok(without) = edits::remove(&next, &[short.into()])
+        && without != next
+    {
+        facts.push(format!("The scenario's own [{short}] was replaced by this file; undo brings it back."));
+        next = without;
+    }
+    let mut report = of_file(file, text, &next);
+    if report.problems.iter().any(|p| p.severity == Severity::Error) && unreadable(file, text, &recognised) {
+        return unusable(file, text, current);
+    }
+    facts.append(&mut report.facts);
+    report.facts = facts;
+    Found::File { text: next, report: Box::new(report) }
+}
+
+/// Nothing in it can be used: what there is stays.
+fn unusable(name: &str, text: &str, current: &str) -> Found {
+    let name = if name.is_empty() { "pasted text" } else { name };
+    let mut report = of_file(name, text, current);
+    report.taken = false;
+    report.what = "this file cannot be read. The scenario is as it was.".to_owned();
+    report.facts.clear();
+    (report.ask, report.switch) = (None, None);
+    Found::Unknown(Box::new(report))
+}
+
+/// The report of a file, which stands in `scenario` already.
+fn of_file(name: &str, text: &str, scenario: &str) -> Report {
+    let settings = scenario::read(scenario).scenario.map(|s| s.settings);
+    let runs = settings.as_ref().map(|s| s.scheduler);
+    let settings = settings.unwrap_or_default();
+    let schedulers = ["capacity-scheduler.xml", "fair-scheduler.xml"];
+    let site = if schedulers.contains(&name) { settings.yarn_site } else { Default::default() };
+    let found = check::check(name, text, &site, &settings.labels);
+    let facts = vec![found.summary()];
+    let meant = match found.recognised {
+        Recognised::CapacityScheduler => Some(SchedulerChoice::Capacity),
+        Recognised::FairAllocations => Some(SchedulerChoice::Fair),
+        _ => None,
+    };
+    let switch = meant.filter(|meant| name != "yarn-site.xml" && runs.is_some_and(|runs| runs != *meant));
+    let asks = found.recognised == Recognised::CapacityScheduler && found.asynchronous.is_none();
+    Report {
+        name: name.to_owned(),
+        what: "read here, in this tab. Nothing was sent.".to_owned(),
+        taken: true,
+        facts,
+        problems: Problem::placed(found.problems, text),
+        list: None,
+        kept: found.kept.into_iter().collect(),
+        // Nothing in the file says how the scheduler is driven: the release decides.
+        ask: switch.map(ask_switch).or_else(|| asks.then(forms::ask_release)),
+        switch,
+        mendable: None,
+    }
+}
+
+/// Asks whether the scheduler that a file is for is to run.
+fn ask_switch(to: SchedulerChoice) -> Part {
+    let (value, name) = match to {
+        SchedulerChoice::Capacity => ("capacity", "CapacityScheduler"),
+        SchedulerChoice::Fair => ("fair", "FairScheduler"),
+        SchedulerChoice::Fifo => ("fifo", "FifoScheduler"),
+    };
+    let edit = forms::make::put("scheduler", &["scheduler".into()], How::Text);
+    Part::Ask {
+        title: format!("Run the {name}?"),
+        text: "This file is for another scheduler than the one that runs: it is kept, and decides nothing until that one runs.".into(),
+        answers: vec![Button { typed: value.into(), ..forms::make::button(&format!("Switch to the {name}"), edit) }],
+    }
+}
+
+/// Has a file nothing that could be read?
+fn unreadable(name: &str, text: &str, recognised: &Recognised) -> bool {
+    *recognised != Recognised::FairAllocations && !xml::read(name, text).0.entries().any(|_| true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_told_apart() {
+        let kind = |name: &str, text: &str| super::kind(name, text, &check::recognise(&xml::read(name, text).0, text));
+        let property = |key: &str| {
+            format!("<configuration><property><name>{key}</name><value>1</value></property></configuration>")
+        };
+        assert_eq!(kind("x.xml", &property("yarn.scheduler.capacity.root.queues")), Some("capacity-scheduler.xml"));
+        assert_eq!(kind("x.xml", "<allocations/>"), Some("fair-scheduler.xml"));
+        assert_eq!(kind("my-yarn-site.xml", "<configuration/>"), Some("yarn-site.xml"));
+        assert_eq!(kind("x.xml", &property("dfs.replication")), None);
+        assert!(is_link("https://a.example/heddle/#1.abc.def") && !is_link("a # 1.x") && !is_link("#draft"));
+        assert!(is_scenario("# c\nheddle = 1\n") && !is_scenario("heddler = 1"));
+        assert!(matches!(read("a.txt", "hello", "heddle = 1\n"), Found::Unknown(_)));
+        assert!(matches!(read("a.toml", "heddle = 1\n", ""), Found::Scenario(_)));
+        let Found::Unknown(report) = read("a.toml", " \n", "heddle = 1\n") else { panic!("nothing is opened") };
+        assert!(report.what.contains("is empty") && report.mendable.is_none());
+        for (name, text) in
+            [("a.toml", "# only\n\n# this\n"), ("", "\u{feff}#heddle = 1"), ("a.properties", "#a=b\r\n")]
+        {
+            let Found::Unknown(report) = read(name, text, "heddle = 1\n") else { panic!("nothing is opened") };
+            assert!(report.what.contains("only comments") && !report.taken, "{name}: {report:?}");
+        }
+        let Found::Unknown(report) = read("a.toml", "= =", "") else { panic!("an error") };
+        assert!(!report.problems.is_empty() && !report.taken);
+        let Found::Unknown(report) =
+            read("capacity-scheduler.xml", "<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>", "heddle = 1\n")
+        else {
+            panic!("refused")
+        };
+        assert!(report.problems.iter().any(|p| p.what.contains("DOCTYPE")), "{:?}", report.problems);
+    }
+
+    const FAIR: &str = "<?xml version=\"1.0\" encoding=\"GBK\"?>\n<allocations><queue name=\"a\"><wieght>2</wieght></queue></allocations>\n";
+
+    #[test]
+    fn an_allocation_file_is_taken_and_offers_its_scheduler() {
+        let Found::File { text, report } = read("fair.xml", FAIR, "heddle = 1\n") else { panic!("it is taken") };
+        assert!(text.contains("encoding=\"UTF-8\"") && report.taken, "{text}");
+        assert_eq!(report.switch, Some(SchedulerChoice::Fair));
+        assert!(matches!(&report.ask, Some(Part::Ask { answers, .. }) if answers[0].typed == "fair"));
+        assert!(
+            report.facts[0].contains("declares GBK") && report.facts[1].starts_with("1 queue, "),
+            "{:?}",
+            report.facts
+        );
+        assert!(report.problems.iter().any(|p| p.what.contains("did you mean `<weight>`") && p.place == Some((2, 30))));
+        let Found::File { report, .. } = read("fair.xml", FAIR, "heddle = 1\nscheduler = \"fair\"\n") else {
+            panic!("it is taken")
+        };
+        assert_eq!((report.switch, report.ask), (None, None));
+    }
+
+    #[test]
+    fn a_service_that_is_there_already_comes_under_another_name() {
+        let text = include_str!("../../../../tests/samples/yarnfile.json");
+        let Found::File { text: once, .. } = read("yarnfile", text, "heddle = 1\n") else { panic!("it is added") };
+        let Found::File { text: twice, report } = read("yarnfile", text, &once) else { panic!("it is added again") };
+        let scenario = scenario::read(&twice);
+        assert!(scenario.problems.iter().all(|p| p.severity != Severity::Error), "{:?}", scenario.problems);
+        let apps = scenario.scenario.expect("it can be played").apps;
+        assert_eq!(apps[1].name, format!("{}-2", apps[0].name));
+        assert!(report.facts.iter().any(|f| f.contains(&apps[1].name)), "{:?}", report.facts);
+    }
+
+    /// Each scheduler × how its settings are written × what is known: a service that asks for GPUs can be played, and what was set for
+    /// it is said.
+    #[test]
+    fn a_service_brings_its_resource_types_and_the_calculator_that_counts_them() {
+        const SERVICE: &str = r#"{"name": "tf", "version": "1", "components": [{"name": "w", "number_of_containers": 1, "launch_command": "run",
+            "resource": {"cpus": 1, "memory": "512", "additional": {"yarn.io/gpu": {"value": 1, "unit": ""}}}}]}"#;
+        const QUEUES: &str = "[files]\n\"capacity-scheduler.xml\" = '''<configuration>\n\
+            <property><name>yarn.scheduler.capacity.root.queues</name><value>default</value></property>\n\
+            <property><name>yarn.scheduler.capacity.root.default.capacity</name><value>100</value></property>\n\
+            </configuration>'''\n";
+        const CLASS: &str = "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator";
+        let counted = format!(
+            "[yarn-site]\n\"yarn.resource-types\" = \"disk\"\n[capacity-scheduler]\nresource-calculator = \"{CLASS}\"\n"
+        );
+        let both = counted.replace("\"disk\"", "\"disk,yarn.io/gpu\"");
+        let only = "[capacity-scheduler]\nresource-calculator = \"org.apache.hadoop.yarn.util.resource.DefaultResourceCalculator\"\n";
+        // Whether types are listed anew, and whether the calculator is set.
+        let cases: [(&str, &str, &str, (bool, bool)); 9] = [
+            ("nothing is set", "", "", (true, true)),
+            (
+                "short",
+                "",
+                "[capacity-scheduler]\nroot.queues = \"default\"\nroot.default.capacity = 100\n",
+                (true, true),
+            ),
+            ("the default calculator is set", "", only, (true, true)),
+            ("a file", "", QUEUES, (true, true)),
+            ("another type is counted", "", &counted, (true, false)),
+            ("this type is counted", "", &both, (false, false)),
+            ("FairScheduler", "scheduler = \"fair\"\n", "", (true, false)),
+            ("FifoScheduler", "scheduler = \"fifo\"\n", "", (true, false)),
+            (
+                "yarn-site.xml",
+                "",
+                "[files]\n\"yarn-site.xml\" = '''<configuration>\n</configuration>'''\n",
+                (true, true),
+            ),
+        ];
+        for (name, head, settings, (listed, dominant)) in cases {
+            let before = format!(
+                "heddle = 1\nscheduling = \"heartbeat\"\n{head}{settings}[[nodes]]\nname = \"n\"\nsize = \"8 GB/8\"\n"
+            );
+            let before = if head.is_empty() { before } else { before.replace("scheduling = \"heartbeat\"\n", "") };
+            let Found::File { text, report } = read("yarnfile", SERVICE, &before) else {
+                panic!("{name}: it is added")
+            };
+            let told = report.facts.join(" ");
+            assert_eq!(told.contains("yarn.resource-types lists it now"), listed, "{name}: {told}");
+            assert_eq!(told.contains("DominantResourceCalculator now"), dominant, "{name}: {told}");
+            let read = scenario::read(&text);
+            let scenario = read.scenario.unwrap_or_else(|| panic!("{name}: {:?}\n{text}", read.problems));
+            assert!(scenario.resource_types.names().iter().any(|t| t == "yarn.io/gpu"), "{name}: {text}");
+            assert!(heddle_player::Player::load(&text).player.is_some(), "{name}: it starts: {text}");
+        }
+    }
+
+    /// Each option of the distributed shell's command × what it becomes.
+    #[test]
+    fn a_command_of_the_distributed_shell_is_taken_with_all_it_says() {
+        const BEFORE: &str = "heddle = 1\nscheduling = \"heartbeat\"\n[[nodes]]\nname = \"n\"\nsize = \"8 GB/8\"\n";
+        let spec = "spec = \"zk(3),NOTIN,NODE,zk\"";
+        for (options, parts) in [
+            ("-placement_spec zk(3),NOTIN,NODE,zk", vec!["name = \"shell\"", spec, "size = \"1 GB/1\"", "forever"]),
+            ("-placement_spec 'zk(3),NOTIN,NODE,zk'", vec![spec]),
+            ("-placement_spec zk\\(3\\),NOTIN,NODE,zk", vec![spec]),
+            ("-placement_spec zk=3,NOTIN,NODE,zk", vec!["spec = \"zk=3,NOTIN,NODE,zk\""]),
+            ("-num_containers 4", vec!["containers = 4"]),
+            ("-container_memory 2048 -container_vcores 2", vec!["size = \"2 GB/2\""]),
+            ("-container_memory 500", vec!["size = \"500 MB/1\""]),
+            (
+                "-container_resources memory=3Gi,yarn.io/gpu=1",
+                vec!["size = \"3 GB/1, yarn.io/gpu=1\"", "DominantResourceCalculator"],
+            ),
+            ("-master_memory 512 -master_vcores 2", vec!["am = \"512 MB/2\""]),
+            (
+                "-master_resources yarn.io/gpu=2",
+                vec!["am = \"100 MB/1, yarn.io/gpu=2\"", "resource-types = \"yarn.io/gpu\""],
+            ),
+            (
+                "-appname mine -priority 3 -shell_cmd_priority 4",
+                vec!["name = \"mine\"", "\npriority = 3", "container_priority = 4"],
+            ),
+            ("-application_tags a,b", vec!["tags = [\"a\", \"b\"]"]),
+            ("-attempt_failures_validity_interval 60000", vec!["failures_window = "]),
+            ("-shell_args 20", vec!["duration = \"20 s\""]),
+        ] {
+            let command = format!(
+                "yarn org.apache.hadoop.yarn.applications.distributedshell.Client -jar a.jar -shell_command sleep {options}"
+            );
+            let Found::File { text, report } = read("", &command, BEFORE) else { panic!("{command} is added") };
+            for part in parts {
+                assert!(text.contains(part), "{options}: {part} in {text}");
+            }
+            let found = scenario::read(&text);
+            assert!(found.scenario.is_some() && report.taken, "{options}: {:?}\n{text}", found.problems);
+            let handler = report.facts.iter().any(|f| f.contains("No handler of constraints"));
+            assert_eq!(handler, options.contains("placement_spec"), "{options}: {:?}", report.facts);
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_seen_in_a_name_is_told_at_its_place_and_nothing_is_taken() {
+        let c = '\u{202e}';
+        let files = [
+            ("fair.xml", "<allocations>\n<queue name=\"aNb\"/></allocations>", "&#x202e;"),
+            (
+                "yarn-site.xml",
+                "<configuration>\n<property><name>yarn.resource-types</name><value>aNb</value></property></configuration>",
+                "&#8238;",
+            ),
+            (
+                "capacity-scheduler.xml",
+                "<configuration>\n<property><name>yarn.scheduler.capacity.root.queues</name><value>aNb</value></property></configuration>",
+                "&#x202E;",
+            ),
+            ("job.properties", "task.inputs=k.in\njob.name=aNb\n", "\\u202e"),
+            (
+                "resources.json",
+                "{\"schema\": \"http://example.org/specification/v2.0.0\",\n\"components\": {\"aNb\": {\"yarn.role.priority\": \"1\"}}}",
+                "\\u202e",
+            ),
+        ];
+        for (name, text, written) in files {
+            for written in [written.to_owned(), c.to_string()] {
+                let text = text.replace('N', &written);
+                let Found::Unknown(report) = read(name, &text, "heddle = 1\n") else {
+                    panic!("{name} is taken: {text}")
+                };
+                let told = report.problems.iter().find(|p| p.what.contains("U+202E"));
+                assert!(
+                    told.is_some_and(|p| p.place.is_some_and(|(line, _)| line == 2)) && !report.taken,
+                    "{name}: {report:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_samza_job_is_added_with_its_file_and_one_line_of_it_can_be_changed() {
+        let text = include_str!("../../../../tests/samples/job.properties");
+        let Found::File { text: once, report } = read("page-views.properties", text, "heddle = 1\n") else {
+            panic!("it is added")
+        };
+        assert_eq!(report.what, "A Samza job: 4 containers with 2 stores.");
+        assert!(report.taken && report.problems.iter().any(|p| p.place == Some((5, 1))), "{:?}", report.problems);
+        assert!(once.contains(text), "letter for letter: {once}");
+        let key = |key: &str| crate::path!["apps", 0, "job.properties", key].to_vec();
+        let edit = |change| heddle_view::Edit { what: String::new(), change };
+        let put = edit(heddle_view::Change::Put { path: key("job.container.count"), how: How::Text });
+        let changed = edits::apply(&once, &put, "6", None).expect("it is written");
+        assert_eq!(changed, once.replace("container.count=4", "container.count=6"), "one line");
+        let Found::File { text: twice, report } = read("", text, &once) else { panic!("it is added again") };
+        let apps = scenario::read(&twice).scenario.expect("it can be played").apps;
+        assert_eq!(apps.iter().map(|a| a.name.as_str()).collect::<Vec<_>>(), ["page-views", "page-views-2"]);
+        assert!(report.facts.iter().any(|f| f.contains("`page-views-2`")), "{:?}", report.facts);
+        // A queue that is not here, and a job that does not start.
+        let queued = format!("{text}yarn.queue=stream\n");
+        let queues = "heddle = 1\n[capacity-scheduler]\nroot.queues = \"default\"\nroot.default.capacity = 100\n";
+        let Found::File { text: there, report } = read("a.properties", &queued, queues) else { panic!("it is added") };
+        assert!(report.facts[0].contains("no queue `stream` here"), "{:?}", report.facts);
+        assert!(there.contains("queue = \"default\""), "{there}");
+        let Found::Unknown(report) = read("a.properties", "job.id=x\n", queues) else { panic!("it does not start") };
+        assert!(!report.taken && report.problems.iter().any(|p| p.what.contains("config: job.name")), "{report:?}");
+    }
+
+    #[test]
+    fn sliders_resources_are_added_letter_for_letter() {
+        let text = include_str!("../../../../tests/samples/resources.json");
+        let Found::File { text: once, report } = read("resources.json", text, "heddle = 1\n") else {
+            panic!("it is added")
+        };
+        assert_eq!(report.what, "A Slider application: 2 components with 4 instances.");
+        assert!(report.taken && once.contains(text), "{once}");
+        let refused = text.replace("\"yarn.role.priority\": \"2\"", "\"yarn.role.priority\": \"1\"");
+        let Found::Unknown(report) = read("", &refused, "heddle = 1\n") else { panic!("its client refuses it") };
+        assert!(!report.taken && report.problems[0].what.contains("duplicates that of"), "{report:?}");
+    }
+
+    #[test]
+    fn what_is_none_of_ours_leaves_the_scenario_as_it_is() {
+        let login = "<!DOCTYPE html>\n<html><input type=\"password\"></html>";
+        let mapred = "<configuration><property><name>mapred.capacity-scheduler.queue.a.capacity</name><value>1</value></property></configuration>";
+        for (text, part) in [(login, "a page to log in with"), (mapred, "of MapReduce 1"), ("<project/>", "<project>")]
+        {
+            let Found::Unknown(report) = read("x.xml", text, "heddle = 1\n") else { panic!("{text}") };
+            assert!(
+                !report.taken && report.problems.iter().any(|p| p.what.contains(part)),
+                "{text}: {:?}",
+                report.problems
+            );
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! The coordinator stream of a Samza job at the moment that is shown, row by row: what is typed into one, or a row that is
+//! taken away, is a happening at that moment.
+
+use super::Editor;
+use super::acts::{happening, quoted};
+use super::make::{self, bare, cross, small};
+use crate::path;
+use heddle_core::apps::samza::strategy::stream::{Row, RowKind};
+use heddle_core::scenario::App;
+use heddle_view::form::{Head, Part};
+use heddle_view::{Change, How};
+
+/// Rows of a kind that are listed.
+const ROWS: usize = 40;
+
+/// The stream, unfolded at a click.
+pub fn stream(e: &Editor<'_>, app: &App) -> Option<Part> {
+    let (run, place) = e.running(app)?;
+    let mut rows = run.coordinator_stream(place).rows();
+    let count = rows.len();
+    // A processor that has never run has no row yet: here it can get one.
+    for processor in run.samza(place).into_iter().flat_map(|m| m.model().order()) {
+        let known = |row: &Row| row.kind == RowKind::ContainerHost && row.key == processor;
+        if !rows.iter().any(known) {
+            rows.push(Row { kind: RowKind::ContainerHost, key: processor.to_string(), value: String::new() });
+        }
+    }
+    let mut parts = Vec::new();
+    for kind in RowKind::ALL {
+        let of_kind: Vec<&Row> = rows.iter().filter(|row| row.kind == kind).collect();
+        if of_kind.is_empty() {
+            continue;
+        }
+        parts.push(Part::Heading(kind.name().to_string()));
+        parts.extend(of_kind.iter().take(ROWS).map(|row| line(e, app, row)));
+        if of_kind.len() > ROWS {
+            parts.push(small(format!("the first {ROWS} of {} are listed", of_kind.len())));
+        }
+    }
+    if parts.is_empty() {
+        parts.push(small("Nothing stands in it yet."));
+    }
+    let summary = format!("Coordinator stream: {count} row{}", make::plural(count));
+    Some(Part::Details { key: "stream".to_string(), summary, parts })
+}
+
+fn line(e: &Editor<'_>, app: &App, row: &Row) -> Part {
+    let now = e.of.snapshot.time_ms;
+    let (kind, key) = (row.kind.name(), quoted(&row.key));
+    let of = format!("app = {}, rows = [{{ kind = \"{kind}\", key = {key} }}]", quoted(&app.name));
+    let write = Change::Happen {
+        entry: format!("{{ at = \"{now} ms\", do = \"write_stream\", {of} }}"),
+        put: path!["rows", 0, "value"].to_vec(),
+        how: How::Text,
+    };
+    let label = format!("{kind} of {}", row.key);
+    // A tab parts the parts of some values; in a field it would be lost.
+    let whole = !row.value.contains('\t');
+    let field = bare(&label, row.value.as_str(), "none", make::edit(format!("change of {label}"), write));
+    let gone = make::edit(format!("removal of {label}"), happening(now, "write_stream", &of));
+    let head = Head {
+        title: row.key.clone(),
+        note: if whole { String::new() } else { row.value.replace('\t', " · ") },
+        name: whole.then_some(field),
+        button: (!row.value.is_empty()).then(|| cross(format!("Remove {label}"), gone)),
+        ..Head::default()
+    };
+    Part::Head(head)
+}

@@ -1,0 +1,311 @@
+//! The server: requests in, answers out, one [`turn`](Server::turn) after the other. What takes long is done in slices, so
+//! that a later request, or `Stop`, is heard in between.
+
+mod expects;
+mod form;
+mod frame;
+mod linked;
+mod load;
+mod slices;
+#[cfg(test)]
+mod tests;
+
+use crate::document::{Document, Found, NewText, found, gallery};
+use expects::Expecting;
+use heddle_core::scenario::link;
+use heddle_player::Player;
+use heddle_view::protocol::{Answer, Ask, Books, Reply, Request};
+use heddle_view::{Opened, Opening, Selection, StepBy, Timeline};
+use load::Due;
+use slices::{Helping, Job, Pace, Worlds};
+use std::collections::VecDeque;
+
+#[derive(Default)]
+pub struct Server {
+    document: Document,
+    player: Option<Player>,
+    queue: VecDeque<Ask>,
+    answers: Vec<Answer>,
+    /// The document is to be played from its start.
+    due: Option<Due>,
+    /// What the link says that the document was opened from.
+    linked: Option<linked::Linked>,
+    job: Option<Job>,
+    help: Option<Helping>,
+    /// What the document expects of its run, if anything.
+    expecting: Option<Expecting>,
+    worlds: Option<Worlds>,
+    selection: Option<Selection>,
+    what: form::What,
+    /// Tables that are told with each frame.
+    books: Books,
+    /// What the last frame was about.
+    looked_at: Option<Selection>,
+    /// The stretch without anything to tell that the last step of a heartbeat went over.
+    skipped: Option<(i64, i64)>,
+    /// The scrubber's data, for so many events.
+    timeline: Option<(u64, Timeline)>,
+    pace: Pace,
+    /// Number of the latest request.
+    latest: u32,
+    /// Is the run being played ahead, so that a frame is due when that is done?
+    ahead: bool,
+}
+
+impl Server {
+    /// A request comes in.
+    pub fn hear(&mut self, ask: Ask) {
+        self.latest = ask.id;
+        self.queue.push_back(ask);
+    }
+
+    /// Answers a request, or goes on for a while with what takes long; `clock` gives milliseconds. Is there more to do?
+    pub fn turn(&mut self, clock: &dyn Fn() -> f64) -> bool {
+        if let Some(ask) = self.queue.pop_front() {
+            // Movements that are followed by another one need not be made.
+            let overtaken = matches!(ask.request, Request::Seek { .. })
+                && self.queue.iter().any(|a| matches!(a.request, Request::Seek { .. } | Request::Open { .. }));
+            if !overtaken {
+                self.handle(ask, clock);
+            }
+        } else if self.due.is_some() {
+            self.load();
+        } else if self.job.is_some() {
+            self.work(clock);
+        } else if self.worlds.is_some() {
+            self.run_worlds(clock);
+        } else if self.help.is_some() {
+            self.seek_help(clock);
+        } else if self.ahead {
+            self.play_ahead(clock);
+        } else {
+            self.judge(clock);
+        }
+        if self.what.due && self.queue.is_empty() {
+            self.tell_form();
+        }
+        let more = self.is_busy();
+        if !more {
+            self.post(self.latest, Reply::Idle);
+        }
+        more
+    }
+
+    /// Is there more to do?
+    pub fn is_busy(&self) -> bool {
+        !self.queue.is_empty()
+            || self.due.is_some()
+            || self.job.is_some()
+            || self.worlds.is_some()
+            || self.help.is_some()
+            || self.ahead
+            || self.judges()
+    }
+
+    pub fn text(&self) -> &str {
+        &self.document.text
+    }
+
+    /// The answers since this was last called.
+    pub fn answers(&mut self) -> Vec<Answer> {
+        std::mem::take(&mut self.answers)
+    }
+
+    fn post(&mut self, id: u32, reply: Reply) {
+        self.answers.push(Answer { id, reply });
+    }
+
+    fn handle(&mut self, ask: Ask, clock: &dyn Fn() -> f64) {
+        let id = ask.id;
+        if ends_search(&ask.request)
+            && let Some(helping) = self.help.take()
+        {
+            self.tell_help(&helping, true);
+        }
+        if asks_the_run(&ask.request) {
+            self.load();
+        }
+        match ask.request {
+            Request::Open { source, how, version } => match found(source, how) {
+                Ok(new) => self.open(id, new, how, version),
+                Err(why) => self.post(id, Reply::NotOpened { version, why }),
+            },
+            Request::Write { text, version } => {
+                let other = self.document.write(text, version);
+                self.wrote(id, other);
+            }
+            Request::Edit { edit, typed, version } => match self.document.edit(&edit, &typed, version) {
+                Ok(other) => {
+                    let text = self.document.text.clone();
+                    self.post(id, Reply::Edited { version, text, what: edit.what });
+                    self.wrote(id, other);
+                }
+                Err(why) => self.post(id, Reply::NotEdited { version, why }),
+            },
+            Request::Import { name, text, version } => match self.document.import(&name, &text, version) {
+                (Found::Scenario(new), _) => self.open(id, *new, Opening::Chosen, version),
+                (Found::File { text, report }, other) => {
+                    self.post(id, Reply::Imported { version, text: Some(text), report });
+                    self.wrote(id, other);
+                }
+                (Found::Unknown(report), _) => self.post(id, Reply::Imported { version, text: None, report }),
+            },
+            Request::Restore { opened, delivered, said, running, text, version, at_ms, selection } => {
+                self.document.restore(opened, &delivered, said, running, text, version);
+                self.selection = selection;
+                self.due = Some(Due { id, at_ms, event: None, anew: true });
+                self.tell_document(id);
+            }
+            Request::Link { text, view, purpose } => {
+                let (view, proof) = self.passed_on(&text, view, purpose);
+                let text = self.document.passed_on(&text);
+                let link = link::write(&text, &view, proof.as_ref()).map_err(|p| format!("{} {}", p.what, p.mend));
+                self.post(id, Reply::Link { purpose, link });
+            }
+            Request::Show(show) => {
+                self.what.show = show;
+                self.what.due = true;
+            }
+            Request::Gallery => self.post(id, Reply::Gallery(gallery::cards())),
+            Request::Limits => self.post(id, Reply::Limits(include_str!("../../../../docs/deviations.md").to_owned())),
+            Request::Seek { time_ms, selection } => {
+                self.selection = selection;
+                let loaded = self.job.take().is_some_and(|j| j.loaded);
+                self.job = Some(Job { loaded, ..Job::to(id, time_ms) });
+            }
+            Request::Step { by, back, selection } => {
+                self.selection = selection;
+                self.step(id, by, back);
+            }
+            Request::Look { selection } => {
+                self.selection = selection;
+                self.frame(id, false);
+            }
+            Request::Why { selection } => {
+                let answer = match &self.player {
+                    None => Reply::NoWhy("No scenario is played yet: there is nothing to ask about.".to_owned()),
+                    Some(p) => match p.not_there(&selection) {
+                        Some(why) => Reply::NoWhy(why),
+                        None => Reply::Why(Box::new(p.why(&selection))),
+                    },
+                };
+                self.post(id, answer);
+            }
+            Request::Help { selection } => {
+                self.help = self.player.as_ref().map(|p| Helping::new(id, p, selection, clock()));
+            }
+            Request::Try { name, text } => {
+                self.worlds = self.player.as_ref().map(|p| Worlds::new(id, p, vec![(name, Ok(text)).into()]));
+            }
+            Request::Compare => {
+                let Document { opened, running, .. } = &self.document;
+                let before = (opened != running).then(|| ("as it was opened".to_owned(), Ok(opened.clone())).into());
+                self.worlds = self.player.as_ref().map(|p| {
+                    let worlds = before.into_iter().chain(p.worlds()).collect();
+                    Worlds::new(id, p, worlds)
+                });
+            }
+            Request::LeaveWorlds => self.worlds = None,
+            Request::Charts => {
+                let series = self.player.as_ref().map(Player::series).unwrap_or_default();
+                self.post(id, Reply::Charts(series));
+            }
+            Request::Ledger(books) => {
+                self.books = books;
+                self.tell_ledger(id);
+            }
+            Request::Listen => self.post(id, Reply::Listening),
+            Request::Stop => {
+                self.ahead = false;
+                self.leave_judging();
+                if let Some(player) = &mut self.player {
+                    player.stay();
+                }
+                let (id, loaded) = self.job.take().map_or((id, false), |job| (job.id, job.loaded));
+                self.done(id, loaded);
+            }
+        }
+    }
+
+    /// A step from where the way through time leads that is under way, else from here.
+    fn step(&mut self, id: u32, by: StepBy, back: bool) {
+        let here = || self.player.as_ref().map(|p| Job { there: true, ..Job::to(id, p.now()) });
+        match self.job.take().or_else(here) {
+            Some(job) => self.job = Some(Job { id, step: Some((by, back)), ..job }),
+            None => self.frame(id, false),
+        }
+    }
+
+    fn open(&mut self, id: u32, new: NewText, how: Opening, version: u32) {
+        self.document.open_again(new.text, new.said, version);
+        self.linked = linked::Linked::of(new.view.as_ref(), new.proof);
+        let view = new.view.as_ref();
+        self.selection = view.and_then(|v| v.select.as_ref()).and_then(|s| s.parse().ok());
+        self.looked_at = None;
+        self.what.forget();
+        let (at_ms, event) = view.map_or((None, None), |v| (v.time_ms, v.event));
+        self.due = Some(Due { id, at_ms, event, anew: true });
+        let opened = Opened {
+            version,
+            text: self.document.text.clone(),
+            how,
+            first: self.document.is_first(),
+            view: new.view,
+            notice: new.notice,
+        };
+        self.post(id, Reply::Opened(Box::new(opened)));
+        self.tell_document(id);
+    }
+
+    /// The document has another text; `other`: something else runs from now on.
+    fn wrote(&mut self, id: u32, other: bool) {
+        if other {
+            let at_ms = match (&self.due, &self.job, &self.player) {
+                (Some(due), ..) => due.at_ms,
+                (_, Some(job), _) => Some(job.goal_ms),
+                (_, _, player) => player.as_ref().map(Player::now),
+            };
+            let anew = self.due.as_ref().is_some_and(|d| d.anew);
+            self.due = Some(Due { id, at_ms, event: None, anew });
+        }
+        self.tell_document(id);
+    }
+
+    fn tell_document(&mut self, id: u32) {
+        self.what.due = true;
+        let view = Box::new(self.document.view());
+        self.post(id, Reply::Document(view));
+    }
+}
+
+/// Does a request end the search for what would help?
+fn ends_search(request: &Request) -> bool {
+    !matches!(
+        request,
+        Request::Why { .. }
+            | Request::Charts
+            | Request::Ledger(_)
+            | Request::Compare
+            | Request::Try { .. }
+            | Request::LeaveWorlds
+            | Request::Link { .. }
+            | Request::Gallery
+            | Request::Limits
+            | Request::Show(_)
+            | Request::Listen
+    )
+}
+
+/// Is a request about the run, so that the document's latest must be playing?
+fn asks_the_run(request: &Request) -> bool {
+    let beside = matches!(
+        request,
+        Request::Link { .. }
+            | Request::Gallery
+            | Request::Limits
+            | Request::Show(_)
+            | Request::LeaveWorlds
+            | Request::Listen
+    );
+    request.version().is_none() && !beside
+}

@@ -1,0 +1,455 @@
+use super::*;
+use heddle_engine::document::gallery::FIRST;
+use heddle_engine::server::Server;
+use heddle_view::protocol::{Ask, Books, Reply, Request};
+use heddle_view::{Change, Edit, Severity, StepBy};
+
+/// The state with an engine behind it, whose answers wait until they are let through.
+#[derive(Default)]
+struct Page {
+    state: State,
+    server: Server,
+    asked: u32,
+    /// What was to be done outside, without the requests.
+    effects: Vec<Effect>,
+    /// Requests in their order.
+    requests: Vec<Request>,
+}
+
+impl Page {
+    fn opened() -> Page {
+        let mut page = Page::default();
+        page.tell(Msg::Worker(0, Box::new(Reply::Ready)));
+        page.tell(Msg::Open { source: Source::First, how: Opening::Start });
+        page.settle();
+        assert_eq!(&*page.state.doc.text, FIRST);
+        page
+    }
+
+    /// A message, without the engine's answer to it.
+    fn tell_at(&mut self, msg: Msg, now_ms: f64) {
+        for effect in self.state.update(msg, now_ms) {
+            match effect {
+                Effect::Ask(request) => {
+                    self.asked += 1;
+                    self.requests.push(request.clone());
+                    self.server.hear(Ask { id: self.asked, request });
+                }
+                Effect::Restart | Effect::Renew => {
+                    self.server = Server::default();
+                    for request in self.state.restore() {
+                        self.asked += 1;
+                        self.server.hear(Ask { id: self.asked, request });
+                    }
+                }
+                Effect::Start => self.server = Server::default(),
+                effect => self.effects.push(effect),
+            }
+        }
+    }
+
+    fn tell(&mut self, msg: Msg) {
+        self.tell_at(msg, 0.0);
+    }
+
+    /// Typing that has paused.
+    fn typed(&mut self, text: &str) {
+        // Each time an edit of its own.
+        let now_ms = f64::from(self.asked) * 10_000.0;
+        self.tell_at(Msg::Edit { text: text.into(), what: "text".into() }, now_ms);
+        self.tell(Msg::WriteNow);
+    }
+
+    /// Everything is answered, and what follows from the answers.
+    fn settle(&mut self) {
+        for _ in 0..10_000 {
+            let more = self.server.turn(&|| 0.0);
+            let answers = self.server.answers();
+            let idle = answers.last().is_some_and(|a| a.reply == Reply::Idle);
+            for answer in answers {
+                self.tell(Msg::Worker(answer.id, Box::new(answer.reply)));
+            }
+            if !more && idle && !self.server.is_busy() {
+                return;
+            }
+        }
+        panic!("it never settles");
+    }
+
+    /// Page and engine have the same text.
+    fn agrees(&mut self) {
+        self.settle();
+        assert!(!self.state.doc.waits());
+        assert_eq!(self.server.text(), &*self.state.doc.text);
+    }
+}
+
+fn node(name: &str) -> Msg {
+    let change = Change::NodeLikeLast { name: name.into(), at_ms: 0 };
+    Msg::Change { edit: Edit { what: format!("add node {name}"), change }, typed: String::new() }
+}
+
+fn title(typed: &str) -> Msg {
+    Msg::Change { edit: Edit { what: "title".into(), change: Change::Title }, typed: typed.into() }
+}
+
+#[test]
+fn an_error_keeps_the_last_good_scenario_running() {
+    let mut page = Page::opened();
+    page.typed("= =");
+    page.agrees();
+    let doc = &page.state.doc;
+    assert!(doc.text != doc.running && *doc.running == *FIRST && doc.problems.iter().any(|p| p.place.is_some()));
+    assert_eq!(doc.title(), "Three zookeepers, two nodes");
+    page.tell(Msg::Undo);
+    assert!(page.effects.contains(&Effect::WriteSoon));
+    page.tell(Msg::WriteNow);
+    page.agrees();
+    assert!(
+        page.state.doc.text == page.state.doc.running
+            && page.state.doc.problems.iter().all(|p| p.severity != Severity::Error)
+    );
+}
+
+#[test]
+fn quick_typing_is_one_edit() {
+    let mut page = Page::opened();
+    for (i, at) in [(1, 0.0), (2, 300.0), (3, 600.0), (4, 5000.0)] {
+        page.tell_at(Msg::Edit { text: format!("{FIRST}# {i}\n"), what: "text".into() }, at);
+    }
+    assert!(!page.requests.iter().any(|r| matches!(r, Request::Write { .. })), "nothing is told before a pause");
+    page.tell(Msg::Undo);
+    assert!(page.state.doc.text.ends_with("# 3\n"));
+    page.tell(Msg::Undo);
+    assert_eq!(&*page.state.doc.text, FIRST);
+    page.tell(Msg::Redo);
+    assert!(page.state.doc.text.ends_with("# 3\n"));
+}
+
+#[test]
+fn quick_changes_count_both_and_are_taken_back_one_by_one() {
+    let mut page = Page::opened();
+    page.tell(node("n3"));
+    page.tell(title("Mine"));
+    page.agrees();
+    let doc = &page.state.doc;
+    assert!(doc.text.contains("\"n3\"") && doc.title() == "Mine" && *doc.running == *doc.text);
+    assert_eq!(doc.can_undo(), Some("title"));
+    assert!(page.effects.contains(&Effect::Remember));
+    page.tell(Msg::Undo);
+    assert!(page.state.doc.text.contains("\"n3\"") && !page.state.doc.text.contains("Mine"));
+    page.tell(Msg::Undo);
+    assert_eq!(&*page.state.doc.text, FIRST);
+    page.tell(Msg::WriteNow);
+    page.agrees();
+}
+
+#[test]
+fn typing_before_a_change_and_while_it_is_made_is_in_the_text() {
+    let mut page = Page::opened();
+    page.tell(Msg::Edit { text: format!("{FIRST}# before\n"), what: "text".into() });
+    // Not told to the engine yet: it goes first.
+    page.tell(node("n3"));
+    page.tell(title("Mine"));
+    // And before the answers arrive:
+    page.tell_at(Msg::Edit { text: format!("{FIRST}# before\n# while\n"), what: "text".into() }, 9_999.0);
+    page.agrees();
+    let text = page.state.doc.text.to_string();
+    for part in ["# before\n# while\n", "\"n3\"", "\"Mine\""] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    // The same when the pause was over before the answers came.
+    page.tell(node("n4"));
+    page.typed(&format!("{text}# later\n"));
+    page.agrees();
+    assert!(page.state.doc.text.contains("\"n4\"") && page.state.doc.text.contains("# later"));
+    assert_eq!(*page.state.doc.running, *page.state.doc.text);
+}
+
+#[test]
+fn undo_waits_for_the_change_that_is_being_made() {
+    let mut page = Page::opened();
+    page.tell(node("n3"));
+    page.tell(Msg::Undo);
+    page.settle();
+    assert_eq!((&*page.state.doc.text, page.state.doc.can_redo()), (FIRST, Some("add node n3")));
+    page.tell(Msg::WriteNow);
+    page.agrees();
+}
+
+#[test]
+fn opening_wins_over_what_is_typed_meanwhile_and_keeps_a_draft() {
+    let mut page = Page::opened();
+    page.tell(Msg::Open { source: Source::Empty, how: Opening::Chosen });
+    page.typed(&format!("{FIRST}# lost?\n"));
+    page.agrees();
+    assert!(page.state.doc.text.contains("title = \"\"") && !page.state.doc.edited());
+    let draft = Effect::Draft { text: format!("{FIRST}# lost?\n"), opened: FIRST.into() };
+    assert!(page.effects.contains(&draft) && page.effects.contains(&Effect::Keep { push: true }));
+    // What is changed at once afterwards is a change of the new one.
+    page.tell(Msg::Open { source: Source::Example("q26b-sweep".into()), how: Opening::Chosen });
+    page.tell(title("Swept"));
+    page.agrees();
+    assert_eq!((page.state.doc.title(), page.state.doc.can_undo()), ("Swept", Some("title")));
+    assert!(!page.state.doc.is_first_visit());
+}
+
+#[test]
+fn a_link_is_looked_at_as_it_says_and_a_damaged_one_is_told() {
+    let mut page = Page::opened();
+    let seen = Source::Link("#1.AAAA".into());
+    page.tell(Msg::Open { source: seen, how: Opening::Address });
+    page.agrees();
+    assert!(page.state.over.notice.as_ref().is_some_and(|n| n.text.contains("link")));
+    assert_eq!(&*page.state.doc.text, FIRST);
+    page.tell(Msg::Look(LookAt::Under(Under::Table)));
+    page.tell(Msg::Select("app:zk".parse().ok()));
+    page.settle();
+    page.tell(Msg::Dialog(Some(Dialog::Share { with_view: true })));
+    page.settle();
+    let Some(Ok(link)) = page.state.answers.link.clone() else { panic!("a link") };
+    let mut other = Page::default();
+    other.tell(Msg::Open { source: Source::Link(link), how: Opening::Start });
+    other.agrees();
+    assert_eq!((&*other.state.doc.text, other.state.view.under), (FIRST, Under::Table));
+    assert_eq!(other.state.view.selection, "app:zk".parse().ok());
+    assert!(!other.effects.contains(&Effect::OfferDraft) && page.effects.contains(&Effect::OfferDraft));
+}
+
+#[test]
+fn an_import_is_an_edit_and_what_cannot_be_read_changes_nothing() {
+    let mut page = Page::opened();
+    page.tell(Msg::Import { name: "x.txt".into(), text: "hello".into() });
+    page.agrees();
+    assert_eq!(&*page.state.doc.text, FIRST);
+    assert!(matches!(page.state.over.dialog.take(), Some(Dialog::Report(r)) if !r.taken));
+    let file = include_str!("../../../../tests/samples/capacity-scheduler.small.xml");
+    page.tell(Msg::Import { name: "capacity-scheduler.xml".into(), text: file.into() });
+    page.agrees();
+    assert!(matches!(&page.state.over.dialog, Some(Dialog::Report(r)) if r.taken));
+    assert_eq!(page.state.doc.can_undo(), Some("import of capacity-scheduler.xml"));
+    page.tell(Msg::Undo);
+    assert_eq!(&*page.state.doc.text, FIRST);
+}
+
+#[test]
+fn playing_stops_at_the_end_and_never_runs_away() {
+    let mut page = Page::opened();
+    let end = page.state.answers.frame.snapshot.end_ms;
+    page.tell(Msg::Seek(end - 1_000));
+    page.settle();
+    page.tell(Msg::Play(true));
+    for _ in 0..1000 {
+        page.tell(Msg::Tick(100.0));
+    }
+    assert_eq!(page.state.view.goal_ms, Some(end));
+    page.settle();
+    page.tell(Msg::Tick(100.0));
+    assert!(!page.state.over.playing);
+}
+
+#[test]
+fn another_engine_takes_over_once_and_nothing_is_lost() {
+    let mut page = Page::opened();
+    page.typed(&format!("{FIRST}# mine\n"));
+    page.settle();
+    page.typed("= =");
+    page.tell(node("n3"));
+    page.tell(Msg::WorkerFailed("out of luck".into()));
+    let notice = page.state.over.notice.clone().expect("it is told");
+    assert!(notice.text.contains("out of luck") && notice.act.is_some_and(|(label, _)| label == "Save the scenario"));
+    page.agrees();
+    let doc = &page.state.doc;
+    assert!(doc.text != doc.running && &*doc.text == "= =" && doc.running.ends_with("# mine\n"));
+    assert!(page.state.over.broken.is_none(), "it runs again");
+    // One that fails before it has drawn anything is not started for ever.
+    page.tell(Msg::WorkerFailed("again".into()));
+    page.effects.clear();
+    page.tell(Msg::WorkerFailed("and again".into()));
+    assert_eq!(page.state.over.broken.as_deref(), Some("and again"));
+    page.tell(node("n4"));
+    assert!(!page.state.doc.waits(), "an engine that is gone is asked for nothing");
+    page.tell(Msg::Undo);
+    assert!(page.state.doc.text.ends_with("# mine\n"));
+}
+
+#[test]
+fn an_engine_that_is_gone_loses_nothing_that_was_asked_for() {
+    let mut page = Page::opened();
+    page.typed(&format!("{FIRST}# mine\n"));
+    page.settle();
+    page.tell(Msg::Seek(37_000));
+    page.settle();
+    // A change that is asked for, and what is to be taken back after it.
+    page.tell(node("n3"));
+    page.tell(title("Another"));
+    page.tell(Msg::WorkerGone);
+    let notice = page.state.over.notice.clone().expect("it is told");
+    assert!(notice.text.contains("nothing is lost") && notice.act.is_none());
+    page.agrees();
+    let text = page.state.doc.text.to_string();
+    assert!(text.contains("# mine") && text.contains("n3") && text.contains("Another"), "{text}");
+    assert_eq!(page.state.now(), 37_000);
+    assert!(page.state.over.broken.is_none());
+    page.tell(Msg::Undo);
+    page.tell(Msg::WriteNow);
+    page.agrees();
+    assert!(!page.state.doc.text.contains("Another") && page.state.doc.text.contains("n3"));
+    // Gone again and again, with a picture in between, it is started again and again.
+    for _ in 0..3 {
+        page.tell(Msg::WorkerGone);
+        page.agrees();
+    }
+    // Gone before it has shown anything, it is not.
+    page.tell(Msg::WorkerGone);
+    page.effects.clear();
+    page.tell(Msg::WorkerGone);
+    assert!(page.state.over.broken.as_deref().is_some_and(|why| why.contains("ended its thread twice")));
+    assert_eq!(page.effects, [Effect::End]);
+    // Something else may run.
+    page.tell(Msg::Open { source: Source::First, how: Opening::Chosen });
+    page.agrees();
+    assert!(page.state.over.broken.is_none() && &*page.state.doc.text == FIRST);
+}
+
+#[test]
+fn what_is_expected_comes_with_the_scenario_and_goes_with_it() {
+    let mut page = Page::opened();
+    let holds = |page: &Page| page.state.answers.expectations.iter().map(|e| e.holds).collect::<Vec<_>>();
+    assert!(!holds(&page).is_empty() && holds(&page).iter().all(|h| *h == Some(true)));
+    page.typed(&format!("{FIRST}\n[[expect]]\nat = \"end\"\nplaced = 77\n"));
+    page.settle();
+    assert_eq!(holds(&page).last(), Some(&Some(false)));
+    page.tell(Msg::Jump { time_ms: 20_000, about: "app:zk".parse().ok() });
+    page.settle();
+    assert_eq!((page.state.now(), page.state.selected()), (20_000, "app:zk".parse().ok().as_ref()));
+    page.tell(Msg::Open { source: Source::Empty, how: Opening::Chosen });
+    page.settle();
+    assert!(holds(&page).is_empty());
+}
+
+#[test]
+fn other_worlds_are_left_with_their_dialog() {
+    let mut page = Page::opened();
+    page.tell(Msg::Dialog(Some(Dialog::Compare)));
+    assert!(page.state.answers.worlds.is_none());
+    page.tell(Msg::Dialog(None));
+    assert_eq!(page.requests.last(), Some(&Request::LeaveWorlds));
+    page.tell(Msg::Dialog(Some(Dialog::Compare)));
+    page.settle();
+    assert!(page.state.answers.worlds.is_some());
+    page.tell(Msg::Dialog(None));
+    assert_eq!(page.requests.last(), Some(&Request::Compare), "nothing is left to be ended");
+}
+
+#[test]
+fn the_ledger_is_asked_for_while_it_is_looked_at_also_of_another_engine() {
+    let mut page = Page::opened();
+    let asked = |page: &Page| {
+        let told = page.requests.iter().filter_map(|r| match r {
+            Request::Ledger(on) => Some(*on),
+            _ => None,
+        });
+        told.collect::<Vec<Books>>()
+    };
+    assert!(asked(&page).is_empty());
+    page.tell(Msg::Look(LookAt::Under(Under::Ledger)));
+    page.settle();
+    let none = page.state.answers.ledger.as_ref().map(|l| l.none.clone()).unwrap_or_default();
+    assert!(none.contains("scheduler.monitor.enable"), "{none}");
+    page.tell(Msg::WorkerFailed("an end".into()));
+    page.tell(Msg::Seek(1_000));
+    page.settle();
+    page.tell(Msg::Look(LookAt::Under(Under::Events)));
+    assert_eq!(asked(&page), [Books::Rounds, Books::Rounds, Books::Nothing]);
+}
+
+#[test]
+fn the_address_names_the_moment_shown() {
+    let mut page = Page::opened();
+    page.tell(Msg::Seek(0));
+    page.settle();
+    let mut inside = 0;
+    for back in [false, false, false, false, false, false, true, true] {
+        page.tell(Msg::StepBy { by: StepBy::Decision, back });
+        page.effects.clear();
+        page.settle();
+        let (link, frame) = (page.state.view.link(), &page.state.answers.frame);
+        assert_eq!((link.time_ms, link.event), (Some(frame.snapshot.time_ms), frame.event));
+        assert!(page.effects.contains(&Effect::Remember), "what is kept is what is shown");
+        inside += usize::from(frame.event.is_some());
+    }
+    assert!(inside > 0);
+    page.tell(Msg::Seek(7_000));
+    assert_eq!(page.state.view.link().event, None);
+}
+
+#[test]
+fn what_is_opened_with_an_error_opens_where_it_is_mended() {
+    let mut page = Page::opened();
+    assert!(!page.state.view.as_text);
+    page.typed("= =");
+    page.settle();
+    assert!(!page.state.view.as_text, "who types is not moved");
+    page.tell(Msg::Open { source: Source::Text("heddle = 1\n= =\n".into()), how: Opening::Chosen });
+    page.settle();
+    assert!(page.state.view.as_text && page.state.view.panel == Panel::What && page.state.over.refused.is_some());
+}
+
+/// An engine that reads hears nothing: it is ended, and what ran before goes on in another.
+#[test]
+fn reading_can_be_stopped_and_nothing_typed_is_lost() {
+    let mut page = Page::opened();
+    assert!(!page.state.reading());
+    // Typed: it stays, the last text that was read runs, and it is read when it is asked for.
+    let typed = format!("{FIRST}# so much that it takes long\n");
+    page.typed(&typed);
+    assert!(page.state.reading());
+    page.tell(Msg::Stop);
+    page.settle();
+    assert!(!page.state.reading() && page.state.over.broken.is_none());
+    assert_eq!((&*page.state.doc.text, page.server.text()), (typed.as_str(), FIRST));
+    assert!(page.state.answers.frame.snapshot.tally.running > 0, "what ran before runs");
+    let act = page.state.over.notice.clone().and_then(|n| n.act).expect("a way to have it read");
+    page.tell(*act.1);
+    page.agrees();
+    assert_eq!(*page.state.doc.text, typed);
+    // A file, while something was typed: it is not taken in, and an edit after it counts.
+    page.tell(Msg::Import { name: "capacity-scheduler.xml".into(), text: "<configuration/>".into() });
+    page.tell(Msg::Stop);
+    page.settle();
+    assert_eq!((&*page.state.doc.text, page.state.over.dialog.clone()), (typed.as_str(), None));
+    assert!(page.state.over.notice.as_ref().is_some_and(|n| n.act.is_none()));
+    page.tell(title("Mine"));
+    page.agrees();
+    assert!(page.state.doc.text.contains("Mine"));
+    // A link that is opened: what was open stays; a run that is under way is stopped without ending the engine.
+    let link = |source| Msg::Open { source, how: Opening::Address };
+    page.tell(link(Source::Text("heddle = 1".into())));
+    page.tell(Msg::Stop);
+    page.agrees();
+    assert!(page.state.doc.text.contains("Mine"));
+    page.requests.clear();
+    page.tell(Msg::Seek(1_000));
+    page.tell(Msg::Stop);
+    assert!(page.requests.contains(&Request::Stop));
+    page.agrees();
+}
+
+/// Before anything was shown there is nothing to go back to but what the page begins with; a draft is kept.
+#[test]
+fn reading_at_the_start_can_be_stopped_too() {
+    let mut page = Page::default();
+    let draft = Source::Draft { text: "= =".into(), link: String::new(), said: Vec::new() };
+    page.tell(Msg::Open { source: draft, how: Opening::Start });
+    assert!(!page.state.reading(), "the engine is still on its way");
+    page.tell(Msg::Worker(0, Box::new(Reply::Ready)));
+    assert!(page.state.reading());
+    page.effects.clear();
+    page.tell(Msg::Stop);
+    let kept = page.effects.iter().any(|e| matches!(e, Effect::Draft { text, .. } if text == "= ="));
+    assert!(kept, "{:?}", page.effects);
+    page.agrees();
+    assert_eq!(&*page.state.doc.text, FIRST);
+    assert!(!page.state.reading() && page.state.answers.ready);
+}

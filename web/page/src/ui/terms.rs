@@ -1,0 +1,104 @@
+//! Terms that open what they mean: from docs/terms.md, so that page and documents agree.
+
+use super::{popover, rich};
+use crate::store::Go;
+use yew::prelude::*;
+
+const TEXT: &str = include_str!("../../../../docs/terms.md");
+
+/// The forms of a word, and what it means.
+pub fn all() -> impl Iterator<Item = (&'static str, &'static str)> {
+    listed(TEXT)
+}
+
+fn listed(text: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
+    text.lines().filter_map(|line| line.strip_prefix("- **")?.split_once("**: "))
+}
+
+/// Those that open from the word; everyday words would be everywhere.
+fn opened() -> impl Iterator<Item = (&'static str, &'static str)> {
+    listed(TEXT.split_once("\n## ").map_or(TEXT, |(first, _)| first))
+}
+
+/// The first term in a text: where it begins, its form there, and what it means. The longest wins where several begin at one place.
+fn first(text: &str) -> Option<(usize, &'static str, &'static str)> {
+    let whole = |at: usize, len: usize| {
+        let letter = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric() || "_-./".contains(c));
+        // A stop, a dash or a slash after the word may end the sentence.
+        !letter(text[..at].chars().next_back())
+            && !text[at + len..].chars().next().is_some_and(|c| c.is_ascii_alphanumeric() || "_-".contains(c))
+    };
+    let forms = opened().flat_map(|(forms, says)| forms.split(", ").map(move |form| (form, says)));
+    forms
+        .filter_map(|(form, says)| {
+            let at = text.match_indices(form).map(|(at, _)| at).find(|at| whole(*at, form.len()))?;
+            Some((at, form, says))
+        })
+        .min_by_key(|(at, form, _)| (*at, usize::MAX - form.len()))
+}
+
+/// A sentence of the core in which each term opens at its first place.
+pub fn sentence(text: &str, go: &Go) -> Html {
+    let mut told: Vec<&str> = Vec::new();
+    rich::parts(text, |part| {
+        let (mut out, mut rest) = (Vec::new(), part);
+        while let Some((at, form, says)) = first(rest) {
+            let end = at + form.len();
+            if told.contains(&says) {
+                out.push(html! { { rest[..end].to_owned() } });
+            } else {
+                told.push(says);
+                out.push(html! { <>{ rest[..at].to_owned() }{ term(form, says, go) }</> });
+            }
+            rest = &rest[end..];
+        }
+        out.push(html! { { rest.to_owned() } });
+        out.into_iter().collect()
+    })
+}
+
+/// What it means, and what comes nearest to it in Kubernetes.
+fn lines(says: &str) -> Vec<String> {
+    let there = says.find("Kubernetes: ").unwrap_or(says.len());
+    let (what, there) = says.split_at(there);
+    [what.trim_end(), there].into_iter().filter(|line| !line.is_empty()).map(str::to_owned).collect()
+}
+
+fn term(form: &'static str, says: &str, go: &Go) -> Html {
+    popover::number(go, html! { { form } }, form, &lines(says))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn terms_are_whole_words_and_the_longest_wins() {
+        let word = |text| first(text).map(|(at, form, _)| (at, form));
+        assert_eq!(word("its AM limit is reached"), Some((4, "AM limit")));
+        assert_eq!(word("SAMZA and root.queue-a"), None);
+        assert_eq!(word("the headroom."), Some((4, "headroom")));
+    }
+
+    /// Each says either nothing of Kubernetes, or on a line of its own what comes nearest there.
+    #[test]
+    fn each_term_with_a_word_of_kubernetes_gives_it_on_a_line_of_its_own() {
+        let with = all().filter(|(_, says)| says.contains("Kubernetes"));
+        let lines: Vec<(&str, Vec<String>)> = with.map(|(forms, says)| (forms, lines(says))).collect();
+        assert!(lines.len() > 10, "{lines:?}");
+        for (forms, lines) in lines {
+            let [means, there] = &lines[..] else { panic!("{forms}: {lines:?}") };
+            let word = there.strip_prefix("Kubernetes: ").unwrap_or_default();
+            assert!(!means.contains("Kubernetes") && word.len() > 3 && word.ends_with('.'), "{forms}: {lines:?}");
+        }
+    }
+
+    #[test]
+    fn each_term_is_told_in_one_line_that_ends() {
+        assert!(all().count() > opened().count() && opened().count() > 15);
+        assert!(all().all(|(_, says)| says.ends_with('.')));
+        for (forms, says) in opened() {
+            assert_eq!(first(forms.split(", ").next().unwrap_or_default()).map(|f| f.2), Some(says), "{forms}");
+        }
+    }
+}
