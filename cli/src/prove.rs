@@ -98,9 +98,7 @@ impl Oracle {
             Err(RecvTimeoutError::Disconnected) => Ok(None),
         });
         match heard {
-            Ok(Some(line)) => {
-                serde_json::from_str(&line).map_err(|e| Stop::Told(format!("the oracle's answer: {e}")))
-            }
+            Ok(Some(line)) => serde_json::from_str(&line).map_err(|e| Stop::Told(format!("the oracle's answer: {e}"))),
             Err(e) if e.kind() == std::io::ErrorKind::TimedOut => Err(Stop::Told(format!(
                 "the oracle has not answered for {} s; --patience gives it longer",
                 self.patience.as_secs()
@@ -127,13 +125,7 @@ impl Drop for Oracle {
     }
 }
 
-pub fn prove(
-    out: &mut Output,
-    files: &[PathBuf],
-    oracle: &Path,
-    patience: Duration,
-    json: bool,
-) -> Result<u8, Stop> {
+pub fn prove(out: &mut Output, files: &[PathBuf], oracle: &Path, patience: Duration, json: bool) -> Result<u8, Stop> {
     let mut oracle = Oracle::start(oracle, patience)?;
     let mut rows = Vec::new();
     for file in files {

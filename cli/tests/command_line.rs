@@ -541,6 +541,30 @@ fn proved_by(name: &str, edit: &str, json: bool) -> (i32, String) {
     (status, out)
 }
 
+/// An oracle that says nothing is given up, and the words say how it gets longer.
+#[cfg(unix)]
+#[test]
+fn a_silent_oracle_is_not_waited_for_without_end() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let oracle = std::env::temp_dir().join(format!("heddle-silent-{}", std::process::id()));
+    std::fs::write(&oracle, "#!/bin/sh\nexec cat > /dev/null\n").expect("a program");
+    std::fs::set_permissions(&oracle, std::fs::Permissions::from_mode(0o755)).expect("that runs");
+    let (file, program) = (scenario("q39-anti-affinity.toml"), oracle.display().to_string());
+    let (status, _, err) = says(&["prove", &file, "--oracle", &program, "--patience", "1"], "");
+    std::fs::remove_file(&oracle).expect("it is there");
+    assert!(status == 2 && err.contains("has not answered for 1 s; --patience gives it longer"), "{status}: {err}");
+}
+
+/// A container that an application never had is no name, however good the application's is.
+#[test]
+fn why_of_a_container_that_never_was_is_a_mistake() {
+    let file = scenario("q39-anti-affinity.toml");
+    let (status, _, err) = says(&["why", &file, "--at", "30 s", "--what", "container:zk/99"], "");
+    assert!(status == 2 && err.contains("container:zk/99: the application has had "), "{status}: {err}");
+    let (status, out, _) = says(&["why", &file, "--at", "30 s", "--what", "container:zk/0"], "");
+    assert!(status == 0 && !out.is_empty(), "{status}: {out}");
+}
+
 #[cfg(unix)]
 #[test]
 fn a_proof_says_how_many_steps_are_alike_or_which_is_the_first_that_is_not() {

@@ -57,7 +57,7 @@ fn what_is_being_freed_is_told_with_its_end_and_ends_then() {
     let headline = at(&text, 40).snapshot(None).headline;
     assert_eq!(
         headline,
-        "second AM has waited 10 s: both nodes are full. Preemption is to free 1 GB for root.b, from 0:45 on."
+        "second AM has waited 10 s: both nodes are full; first has 8 GB of 8 GB. Preemption is to free 1 GB for root.b, from 0:45 on."
     );
     let [one] = told.freeing.as_slice() else { panic!("{:?}", told.freeing) };
     assert_eq!((one.name.as_str(), one.killed_ms, one.killable), ("first-7", Some(45_000), false));

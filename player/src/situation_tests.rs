@@ -1,6 +1,6 @@
 //! Situations of operators in which something false was told once.
 
-use super::Player;
+use super::{EventFilter, Player};
 use crate::explain::view::{Selection, WhyView};
 use crate::fixtures::at;
 
@@ -230,4 +230,122 @@ fn an_application_that_moves_stays_running() {
     let why = why(text, 50_000, &Selection::App("x".to_string()));
     let accepted = why.facts.iter().filter(|f| f.value.starts_with("ACCEPTED") && f.name.as_str() >= "0:20");
     assert_eq!(accepted.count(), 0, "{:?}", why.facts);
+}
+
+macro_rules! situation {
+    ($name:literal) => {
+        include_str!(concat!("../../tests/scenarios/why/", $name, ".toml"))
+    };
+}
+
+/// Limits that are checked, and the nodes behind them, stand in the chain once each.
+#[test]
+fn each_limit_is_told_once() {
+    let cases = [
+        (situation!("refresh-lowers-the-maximum"), 60, request("job", "20_1")),
+        (situation!("refresh-lowers-the-max"), 60, request("job", "20_1")),
+        (situation!("parent-full-of-a-sibling"), 90, request("yjob", "0_-1")),
+        (situation!("raw-large-before-small"), 60, Selection::App("raw".into())),
+        (situation!("async-two-causes"), 60, Selection::App("job".into())),
+        (situation!("fair-maximum-of-the-parent"), 60, Selection::App("x".into())),
+    ];
+    let mut wrong = Vec::new();
+    for (text, seconds, about) in cases {
+        let limits = at(text, seconds).why(&about).limits;
+        assert!(!limits.is_empty(), "{about}");
+        let stops = limits.iter().filter(|l| l.reached && !l.passes).count();
+        for (i, limit) in limits.iter().enumerate() {
+            if limits[..i].iter().any(|other| (&other.name, &other.of) == (&limit.name, &limit.of)) {
+                wrong.push(format!("{about}: {} of {} twice", limit.name, limit.of));
+            }
+        }
+        if stops > 1 {
+            wrong.push(format!("{about}: {stops} limits stop it"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Every act that may leave all as it was says so among the events.
+#[test]
+fn an_act_that_changes_nothing_is_told() {
+    let acts: [(&str, Option<&str>); 11] = [
+        ("do = \"kill_app\"\napp = \"short\"", Some("it is over already")),
+        ("do = \"kill_app\"\napp = \"long\"", None),
+        ("do = \"move_app\"\napp = \"long\"\nqueue = \"root.a\"", Some("it is there already")),
+        ("do = \"move_app\"\napp = \"long\"\nqueue = \"root.b\"", None),
+        ("do = \"set_priority\"\napp = \"long\"\npriority = 0", Some("it has that priority already")),
+        ("do = \"healthy_node\"\nnode = \"n1\"", Some("it is so already")),
+        ("do = \"unhealthy_node\"\nnode = \"n1\"", None),
+        ("do = \"recommission_node\"\nnode = \"n1\"", Some("it is not decommissioning")),
+        ("do = \"resize_node\"\nnode = \"n1\"\nsize = \"8 GB/8\"", Some("it has that size already")),
+        ("do = \"resize_node\"\nnode = \"n1\"\nsize = \"9 GB/8\"", None),
+        ("do = \"label_node\"\nnode = \"n1\"\nlabel = \"\"", Some("it has that label already")),
+    ];
+    for (act, words) in acts {
+        let text = format!(
+            "heddle = 1\nscheduling = \"heartbeat\"\nuntil = \"60 s\"\nlabels = [\"x\"]\n[yarn-site]\nnode-labels.enabled = true\n\
+             cluster.max-application-priority = 5\n[capacity-scheduler]\nroot.queues = \"a,b\"\nroot.a.capacity = 50\n\
+             root.b.capacity = 50\n[[nodes]]\nname = \"n1\"\nsize = \"8 GB/8\"\n\
+             [[apps]]\nname = \"short\"\nqueue = \"root.a\"\ntasks = [{{ duration = \"3 s\" }}]\n\
+             [[apps]]\nname = \"long\"\nqueue = \"root.a\"\ntasks = [{{ duration = \"forever\" }}]\n\
+             [[happenings]]\nat = \"30 s\"\n{act}\n"
+        );
+        let player = at(&text, 40);
+        let events = player.events(&EventFilter::default());
+        let told: Vec<&str> = { events.iter() }.filter(|e| e.verb == "no change").map(|e| e.why.as_str()).collect();
+        match words {
+            Some(words) => assert!(told.len() == 1 && told[0].ends_with(words), "{act}: {told:?}"),
+            None => assert!(told.is_empty(), "{act}: {told:?}"),
+        }
+    }
+}
+
+/// A container that an application has not had is not there, whatever the application is.
+#[test]
+fn a_container_that_never_was_is_not_there() {
+    let player = at(situation!("user-beyond-its-limit"), 60);
+    for (about, there) in [("container:ann/0", true), ("container:ann/99", false), ("container:bob/0", false)] {
+        let told = player.not_there(&about.parse().expect("a selection"));
+        assert_eq!(told.is_none(), there, "{about}: {told:?}");
+    }
+}
+
+/// What an earlier refresh took away may be taken away again: YARN may have refused the first.
+#[test]
+fn a_second_unset_is_no_mistake() {
+    let refresh = "[[happenings]]\nat = \"30 s\"\ndo = \"refresh\"\nunset = [\"root.a.maximum-capacity\"]\n";
+    let never = "[[happenings]]\nat = \"30 s\"\ndo = \"refresh\"\nunset = [\"root.a.user-limit-factor\"]\n";
+    let head = "heddle = 1\n[capacity-scheduler]\nroot.queues = \"a\"\nroot.a.capacity = 100\nroot.a.maximum-capacity = 100\n\
+                [[nodes]]\nname = \"n1\"\nsize = \"8 GB/8\"\n";
+    for (text, warned) in [
+        (format!("{head}{refresh}"), false),
+        (format!("{head}{refresh}{}", refresh.replace("30 s", "40 s")), false),
+        (format!("{head}{never}"), true),
+    ] {
+        let problems = Player::load(&text).problems;
+        let told = problems.iter().any(|p| p.what.contains("nothing to unset"));
+        assert_eq!(told, warned, "{problems:#?}");
+    }
+}
+
+/// Each copy has its own number in its user's name too.
+#[test]
+fn copies_have_users_of_their_own() {
+    let text = "heddle = 1\nuntil = \"20 s\"\n[capacity-scheduler]\nroot.queues = \"a\"\nroot.a.capacity = 100\n\
+                [[nodes]]\nname = \"n1\"\nsize = \"8 GB/8\"\n\
+                [[apps]]\nname = \"job{1}\"\ncopies = 3\nuser = \"u{1}\"\nqueue = \"root.a\"\ntasks = [{ count = 1 }]\n";
+    let player = at(text, 10);
+    let users: Vec<&str> = player.scenario().apps.iter().map(|app| app.user.as_str()).collect();
+    assert_eq!(users, ["u1", "u2", "u3"]);
+}
+
+/// Containers that the FairScheduler takes back are told when they are warned and when they are killed, and for whom.
+#[test]
+fn kills_of_the_fair_scheduler_are_told() {
+    let player = at(situation!("fair-starved-later"), 60);
+    let events = player.events(&EventFilter::default());
+    let of = |verb: &str| events.iter().find(|e| e.verb == verb && e.time_ms <= 60_000).map(|e| e.why.as_str());
+    assert!(of("warned").is_some_and(|why| why.contains("bjob") && why.contains("0:55")), "{:?}", of("warned"));
+    assert!(of("preempted").is_some(), "{:?}", events.iter().map(|e| &e.verb).collect::<Vec<_>>());
 }

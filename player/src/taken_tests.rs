@@ -140,8 +140,8 @@ fn what_is_owed_comes_before_full_nodes() {
         let why = player.why(&Selection::App("second".to_string()));
         let owes =
             "**root.b** uses 0 MB of the 8 GB that it is guaranteed, **root.a** uses more than its guarantee, and ";
-        let wanted = format!("{owes}{reason}; both nodes are full.");
-        assert!(why.sentence.ends_with(&wanted), "{}", why.sentence);
+        let wanted = format!("{owes}{reason}; both nodes are full; **first** has ");
+        assert!(why.sentence.contains(&wanted), "{}", why.sentence);
         let headline = player.snapshot(None).headline;
         assert!(headline.contains(&owes.replace("**", "")), "{headline}");
     }

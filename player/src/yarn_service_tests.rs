@@ -65,7 +65,7 @@ fn why_of_a_component_that_does_not_fit_is_that_of_its_request() {
     let mut player = fixtures::at(&GALLERY.replace("count = 4\nsize = \"8 GB/8\"", "count = 1\nsize = \"8 GB/8\""), 0);
     player.seek(100_000);
     let why = player.why(&Selection::App("shop".into()));
-    let parts = ["waits for 1 of 2 GB · 1 vcore", "The cluster has 1 GB free of 8 GB"];
+    let parts = ["waits for 1 of 2 GB · 1 vcore", "the cluster has 1 GB free of 8 GB"];
     assert!(parts.iter().all(|part| why.sentence.contains(part)), "{}", why.sentence);
     let row = row(&books(&mut player, 100), "front");
     assert_eq!((row[1].as_str(), row[4].as_str()), ("2", "1"));

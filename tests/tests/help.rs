@@ -527,7 +527,7 @@ const OPERATORS: &[(&str, i64, &str, &str, &str)] = &[
         "user-beyond-its-limit",
         120,
         "app:bob",
-        "ann uses 16 GB in root.q, beyond the user limit of 8 GB, and preemption within queues is off",
+        "ann uses 16 GB in root.q, beyond the user limit of 9 GB, and preemption within queues is off",
         "yarn.resourcemanager.monitor.capacity.preemption.intra-queue-preemption.enabled = true",
     ),
     (

@@ -363,12 +363,7 @@ const QUESTIONS: &[Question] = &[
         "app:apart",
         &["given back: a copy of the same state is on that host or rack, which YARN is not told."],
     ),
-    (
-        "q57-everything-on-the-default-rack",
-        9_000,
-        "app:wrong",
-        &["n1 is asked for without its rack /r1"],
-    ),
+    ("q57-everything-on-the-default-rack", 9_000, "app:wrong", &["n1 is asked for without its rack /r1"]),
     ("samza-1-stream-table-join", -1, "app:roaming", &["restores its state on", "are still to be read"]),
     ("samza-2-affinity-against-slider", -1, "", &["Compare with strict placement and 1 more"]),
     (

@@ -251,7 +251,9 @@ impl Help {
     /// expert tries them.
     pub fn found(&self) -> Vec<HelpView> {
         let mut all = self.found.clone();
-        heddle_core::model::order::sort_by_key(&mut all, |h| (!h.helps, robs(h), -h.promise.end.1, h.promise.tasks.is_some_and(|t| t.1 == 0), harm(h)));
+        heddle_core::model::order::sort_by_key(&mut all, |h| {
+            (!h.helps, robs(h), -h.promise.end.1, h.promise.tasks.is_some_and(|t| t.1 == 0), harm(h))
+        });
         let (mut helping, mut others): (Vec<HelpView>, Vec<HelpView>) = all.into_iter().partition(|h| h.helps);
         helping.truncate(TOLD.0);
         others.truncate(TOLD.1);

@@ -359,7 +359,12 @@ pub fn of_each(s: &State<'_>, node: &Node, phrase: &str) -> Option<Truth> {
             let listed = of_node(s, node, "is blacklisted")? == Some(true);
             return so(listed || of_node(s, node, "is barred: a commit failed there before")? == Some(true));
         }
-        "elsewhere" | "not where it asked to be" | "asked for without its rack" | "without its rack asked for" | "not open to it yet" | "in a rack that waiting does not open" => {
+        "elsewhere"
+        | "not where it asked to be"
+        | "asked for without its rack"
+        | "without its rack asked for"
+        | "not open to it yet"
+        | "in a rack that waiting does not open" => {
             return Some((!s.w.places.is_empty()).then_some(true));
         }
         "not tried, since no policy sorts the nodes for multi-node placement" => {

@@ -340,7 +340,8 @@ const FORMS: &[(&str, Reader)] = &[
         let run = b.s.rm().apps().iter().find(|app| Some(b.s.names.app(app.id)) == bold(c[0]));
         let run = run.and_then(|app| b.s.names.run(app.id));
         let (heard, missed) = (run.map(|run| run.heard_at()), run.and_then(|run| run.missed_at()));
-        let close = |told: &str, at: Option<i64>| clock(told).zip(at).is_some_and(|(told, at)| (told - at).abs() < 1_000);
+        let close =
+            |told: &str, at: Option<i64>| clock(told).zip(at).is_some_and(|(told, at)| (told - at).abs() < 1_000);
         if close(c[1], heard) && close(c[2], missed) { beside(b, c[3]) } else { Said::False("it does not hang".into()) }
     }),
     ("{hs}, of a lower priority, uses {m} of {w}, and preemption within queues is off; {x}.", outranked),
@@ -1089,11 +1090,12 @@ fn fair_owed(b: &Beside<'_>, c: &[&str]) -> Said {
         return Said::False(format!("it has its share of {}", c[2]));
     }
     let (on, patience) = (s.conf().preemption.on, s.queue(app.queue).patience);
-    let endless = patience.fair_ms == i64::MAX;
+    let by_minimum = !s.queue(app.queue).minimum.is_zero() && patience.minimum_ms < i64::MAX;
+    let endless = patience.fair_ms == i64::MAX && !by_minimum;
     let read = |form: &str| whole(form, c[3]).into_iter().next();
     let it = match c[3] {
         "preemption is off" => !on && !endless,
-        "preemption is off and no fairSharePreemptionTimeout is set" => !on && endless,
+        "preemption is off and has no timeout" => !on && endless,
         "no fairSharePreemptionTimeout is set" => on && endless,
         why if why.starts_with("no node can give enough: left alone are ") => on,
         _ => match (
@@ -1156,7 +1158,8 @@ fn outspent(b: &Beside<'_>, c: &[&str]) -> Said {
     let (Some(app), Some(scheduler)) = (b.s.app(), b.s.rm().capacity()) else { return Said::Other };
     let (rm, p) = (b.s.rm(), b.s.w.partition);
     let leaf = rm.queues().get(app.queue.index()).and_then(|queue| queue.leaf.as_deref());
-    let user = leaf.and_then(|leaf| leaf.users.all().iter().find(|user| rm.cluster().user_name(user.user) == c[0]).cloned());
+    let user =
+        leaf.and_then(|leaf| leaf.users.all().iter().find(|user| rm.cluster().user_name(user.user) == c[0]).cloned());
     let Some(user) = user.filter(|user| user.user != app.user && c[2] == b.s.names.queue(app.queue)) else {
         return Said::False(format!("{} is no other user of the leaf", c[0]));
     };

@@ -119,10 +119,8 @@ pub fn owed(names: Names<'_>, w: &Waiting, within: QueueId) -> Option<String> {
     }
     let named = |queues: &[QueueId]| queues.iter().map(|q| case.queue(*q)).collect::<Vec<_>>();
     // What is switched off is the cause only where it would take something if it was on.
-    let switched_off = matches!(
-        found.cause,
-        Freeing::Off | Freeing::NotListed | Freeing::NeverRuns { .. } | Freeing::Disabled { .. }
-    );
+    let switched_off =
+        matches!(found.cause, Freeing::Off | Freeing::NotListed | Freeing::NeverRuns { .. } | Freeing::Disabled { .. });
     if switched_off && !makes_room(case, w, &over, within) {
         return None;
     }

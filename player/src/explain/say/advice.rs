@@ -160,7 +160,7 @@ pub fn waiting_effect(of: i64, now: i64, end: i64, last: &str, lost: bool, until
 /// That no single change helps, of so many that were tried.
 pub fn nothing_helps(tried: usize) -> String {
     match tried {
-        0 => " No setting moves what keeps it.".to_string(),
+        0 => " No setting changes what stops it.".to_string(),
         1 => " One change was tried, and it does not help.".to_string(),
         n => format!(" {n} changes were tried, and none helps."),
     }
@@ -253,7 +253,7 @@ pub fn no_help_effect(of: i64, before: i64, after: i64, last: &str, lost: bool, 
 }
 
 pub fn at_the_moment(at: &str, before: i64, after: i64) -> String {
-    format!(" At {at} {after} instead of {before}.")
+    format!(" At {at}: {after} instead of {before}.")
 }
 
 pub fn compared_up_to(at: &str) -> String {

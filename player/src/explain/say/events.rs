@@ -173,7 +173,7 @@ pub fn starved(fair: Option<(String, String)>, minimum: Option<(String, String)>
     let fair =
         fair.map(|(lack, since)| format!("It lacks {lack} of what its fair share entitles it to, since {since}."));
     let minimum = minimum.map(|(lack, since)| {
-        format!("Its queue has been below its minimum share since {since}; {lack} are counted as lacking to it.")
+        format!("Its queue has been below its minimum share since {since}: {lack} of that count for it.")
     });
     let given = match chosen {
         0 => "Others give up nothing for it.".to_string(),

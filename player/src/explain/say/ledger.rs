@@ -151,7 +151,7 @@ pub fn most(maximum: &str) -> String {
 }
 
 pub fn in_the_books(used: &str) -> String {
-    format!("used = {used}: containers and reservations, as the books had them when the round began")
+    format!("used = {used}: containers and reservations, as they were when the round began")
 }
 
 pub fn budget_left(before: &str, size: &str, left: &str) -> String {

@@ -168,10 +168,7 @@ pub fn elsewhere() -> Has {
 
 /// The host is asked for, strictly, and its rack is not: YARN counts a host with its rack only.
 pub fn rack_not_asked(rack: &str) -> Has {
-    has(
-        format!("is asked for without its rack {rack}"),
-        format!("its rack {rack} is not asked for"),
-    )
+    has(format!("is asked for without its rack {rack}"), format!("its rack {rack} is not asked for"))
 }
 
 pub fn taken_after_chances(missed: i64, needed: i64) -> Has {

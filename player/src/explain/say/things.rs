@@ -13,7 +13,7 @@ pub const DIAGNOSTICS_EMPTY: &str = "empty while a limit of parallel application
 pub const LABEL_OF_ALL: &str =
     "the application's: YARN gives it to its AM and to every request for any node that names none";
 pub const HEADROOM_TOLD: [&str; 2] = [
-    "the least of user limit − used and maximum − used of its queue and those above",
+    "the least of user limit − used and maximum − used of its queue and those above, as its leaf was last offered a node",
     "in the whole partition: nodes that the application itself refuses count too",
 ];
 pub const HEADROOM_OF_FAIR: [&str; 2] = [

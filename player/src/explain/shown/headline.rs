@@ -48,7 +48,10 @@ pub fn first<'a>(
     // What is held back for a request of the same application has its root in that.
     let asked = |lack: &&Lack| explained.iter().any(|e| e.waiting.app == lack.app && !e.waiting.am);
     let held_back = |lack: &&Lack| matches!(lack.check, Check::DependenciesReady | Check::AffinityOneByOne);
-    let lacks = lacks.iter().filter(|lack| !(held_back(lack) && asked(lack))).map(|lack| ((rank_of_lack(names, lack), lack.since, 0), Story::Lacks(lack)));
+    let lacks = lacks
+        .iter()
+        .filter(|lack| !(held_back(lack) && asked(lack)))
+        .map(|lack| ((rank_of_lack(names, lack), lack.since, 0), Story::Lacks(lack)));
     let last = refused.iter().rev().find(|told| told.tried.app().is_some());
     let refused = last.map(|told| ((Rank::Broken, told.at, 2), Story::Refused(told.clone())));
     waits.chain(lacks).chain(refused).min_by_key(|(key, _)| *key).map(|(_, story)| story)

@@ -10,7 +10,7 @@ use heddle_core::model::Resource;
 use heddle_core::scheduler::Node;
 
 /// Nodes are named one by one up to so many.
-const NAMED: usize = 3;
+pub const NAMED: usize = 3;
 
 /// In three words.
 pub fn short(table: &Table) -> String {

@@ -1,6 +1,6 @@
 //! Why a request waits: the chain of limits, then the nodes; sentence, buckets, matrix, smallest blocking sets.
 
-use super::on_nodes::{because, out_of_service, sentence, short};
+use super::on_nodes::{NAMED, because, out_of_service, sentence, short};
 use super::{samza, slider};
 use crate::explain::away::away;
 use crate::explain::chain::{
@@ -10,9 +10,9 @@ use crate::explain::checks::{Check, Row, Table, Way, table};
 use crate::explain::formulas;
 use crate::explain::names::Names;
 use crate::explain::orders::{Whose, key_of, orders};
+use crate::explain::origin::{Setting, Source};
 use crate::explain::preempted;
 use crate::explain::record::{Before, Fate as Outcome, Look, OnNode, Record};
-use crate::explain::origin::{Setting, Source};
 use crate::explain::say;
 use crate::explain::stop::{StoppedBy, under};
 use crate::explain::verdicts;
@@ -126,7 +126,7 @@ fn on_nodes(names: Names<'_>, w: &Waiting, looks: Vec<Look>, chain: Chain, recor
             out.short = stop.by.short().to_string();
             sentence.clone_from(&stop.sentence);
             out.chain.stop_at(stop, names.request_name(w.app, w.key, w.count));
-        } else if !out.chain.lent.is_empty() && !table.rows.iter().any(|row| row.fits() || says_lending(row)) {
+        } else if !out.chain.lent.is_empty() && !table.rows.iter().any(Row::fits) && !says_lending(&table) {
             sentence.push_str(&out.chain.lent);
             because = say::so_that(&because, &say::no_capital(out.chain.lent.trim().trim_end_matches('.')));
         } else if let Some(now) = limit_now(names, w, &table, record) {
@@ -161,9 +161,10 @@ fn on_nodes(names: Names<'_>, w: &Waiting, looks: Vec<Look>, chain: Chain, recor
     Explained { because: say::after_colon(&because), sentence, table: Some(table), looks, ..out }
 }
 
-/// Whether a node says itself how its label lends: it is not said twice.
-fn says_lending(row: &Row) -> bool {
-    row.seen.iter().any(|seen| matches!(seen.way, Way::NotLent | Way::LentLater))
+/// Whether the nodes, where each is told, say themselves that their label does not lend: it is not said twice.
+fn says_lending(table: &Table) -> bool {
+    let kept = |row: &Row| row.seen.iter().any(|seen| seen.way == Way::NotLent);
+    table.rows.len() <= NAMED && table.rows.iter().any(kept)
 }
 
 /// The limit that stops it by now, where nodes of its own partition would take it, or would if they had room: a node that
@@ -396,9 +397,7 @@ pub fn may_take(names: Names<'_>, w: &Waiting, node: &Node) -> bool {
 
 /// What its queue, or itself, is owed and not given back, where the nodes lack room and nothing else.
 fn owed(names: Names<'_>, w: &Waiting, table: &Table) -> Option<String> {
-    let own = |row: &&Row| names.rm().cluster().node(row.node).partition == w.partition;
-    let mut rows = table.rows.iter().filter(own).peekable();
-    if rows.peek().is_none() || !rows.all(|row| table.lacks_room(row)) {
+    if !table.is_full() {
         return None;
     }
     match names.rm().fair() {

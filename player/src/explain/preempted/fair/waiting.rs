@@ -91,7 +91,9 @@ pub fn owed(names: Names<'_>, w: &Waiting) -> Option<String> {
     let has_all = |share: Resource| (0..share.0.len()).all(|i| used[i] >= share[i]);
     let patience = found.s.queue(found.leaf).patience;
     let due = share.map(|v| (v as f64 * f64::from(patience.threshold)) as i64);
-    let endless = patience.fair_ms == Millis::MAX;
+    // Below a minimum share another clock runs.
+    let by_minimum = !found.s.queue(found.leaf).minimum.is_zero() && patience.minimum_ms < Millis::MAX;
+    let endless = patience.fair_ms == Millis::MAX && !by_minimum;
     let above_due = || say::above_threshold(&found.text(due), patience.threshold);
     let why = match cause {
         Cause::HasShare => above_due(),
@@ -100,6 +102,7 @@ pub fn owed(names: Names<'_>, w: &Waiting) -> Option<String> {
         Cause::Off if endless => say::OFF_AND_NO_TIMEOUT.to_string(),
         Cause::Off => say::OFF.to_string(),
         Cause::Waits { check: Check::ShareTimeout } if endless => say::NO_TIMEOUT.to_string(),
+        Cause::Waits { check: Check::ShareTimeout } if by_minimum => return None,
         Cause::Waits { check: Check::ShareTimeout } => say::starved_from(&found.share_over()?),
         Cause::NobodyGives { left } if !left.is_empty() => say::nobody_gives_of(&left),
         Cause::NobodyGives { .. }

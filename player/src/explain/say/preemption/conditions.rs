@@ -82,7 +82,7 @@ pub fn not_preemptable(queue: &str) -> String {
 }
 
 pub fn all_keep(free: &str) -> String {
-    format!("nobody: all keep what they use, {free} are free")
+    format!("nobody: all keep what they use; free: {free}")
 }
 
 /// `killable`: of those that are over their guarantee.

@@ -50,7 +50,9 @@ pub fn clock_over(since: &str) -> String {
 pub fn lacks(fair: Option<(String, String)>, minimum: Option<(String, String)>) -> String {
     let fair = fair.map(|(lack, since)| format!("lacks {lack} of what counts of its fair share, since {since}"));
     let minimum = minimum.map(|(lack, since)| {
-        format!("{lack} are counted as lacking to it, since its queue has been below its minimum share since {since}")
+        format!(
+            "{lack} of its queue's minimum share count as missing, since its queue has been below that since {since}"
+        )
     });
     [fair, minimum].into_iter().flatten().collect::<Vec<_>>().join("; ")
 }
@@ -146,7 +148,7 @@ pub fn owed(app: &str, used: &str, share: &str, why: &str) -> String {
 
 pub const OFF: &str = "preemption is off";
 /// Turning it on alone would take nothing: nobody counts as starved without a timeout.
-pub const OFF_AND_NO_TIMEOUT: &str = "preemption is off and no fairSharePreemptionTimeout is set";
+pub const OFF_AND_NO_TIMEOUT: &str = "preemption is off and has no timeout";
 /// Where preemption is on, and its queue never counts as starved.
 pub const NO_TIMEOUT: &str = "no fairSharePreemptionTimeout is set";
 
