@@ -1095,7 +1095,7 @@ fn fair_owed(b: &Beside<'_>, c: &[&str]) -> Said {
     let read = |form: &str| whole(form, c[3]).into_iter().next();
     let it = match c[3] {
         "preemption is off" => !on && !endless,
-        "preemption is off and has no timeout" => !on && endless,
+        "preemption is off (no timeout)" => !on && endless,
         "no fairSharePreemptionTimeout is set" => on && endless,
         why if why.starts_with("no node can give enough: left alone are ") => on,
         _ => match (

@@ -148,7 +148,7 @@ pub fn owed(app: &str, used: &str, share: &str, why: &str) -> String {
 
 pub const OFF: &str = "preemption is off";
 /// Turning it on alone would take nothing: nobody counts as starved without a timeout.
-pub const OFF_AND_NO_TIMEOUT: &str = "preemption is off and has no timeout";
+pub const OFF_AND_NO_TIMEOUT: &str = "preemption is off (no timeout)";
 /// Where preemption is on, and its queue never counts as starved.
 pub const NO_TIMEOUT: &str = "no fairSharePreemptionTimeout is set";
 
