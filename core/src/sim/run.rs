@@ -13,7 +13,7 @@ use crate::apps::slider::strategy::master::put_history;
 use crate::journal::{Fingerprinted, Folded, GiveUp, Recorder};
 use crate::model::{AppId, ContainerId, Millis, NodeId, RequestKey, Resource, limits};
 use crate::rm::{Cut, Refusal, ResourceManager};
-use crate::scenario::{AppKind, Scenario};
+use crate::scenario::{Scenario, SliderApp};
 use crate::scheduler::{QueueChoice, ShortCuts};
 use crate::strategy::{Master, SpecAsks, Store};
 use std::collections::BTreeMap;
@@ -290,7 +290,7 @@ impl Simulation {
             sim.queue.add(happening.at.max(0), Event::Happening(i));
         }
         for (i, app) in scenario.apps.iter().enumerate() {
-            if let AppKind::Slider(slider) = &app.kind {
+            if let Some(slider) = app.kind.get::<SliderApp>() {
                 for file in &slider.history {
                     put_history(&mut sim.apps[i].store, &file.name, file.text.as_str());
                 }

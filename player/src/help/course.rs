@@ -9,7 +9,7 @@ use heddle_core::apps::slider::strategy::outstanding::outstanding;
 use heddle_core::apps::slider::strategy::requests::component_of;
 use heddle_core::journal::{Change, Entry, Found, MasterAct, Processing, Recorder};
 use heddle_core::model::{AppId, ContainerId, EndCause, Millis, NodeId, RequestKey};
-use heddle_core::scenario::{self, AppKind};
+use heddle_core::scenario::{self, SliderApp};
 use heddle_core::sim::{Ended, Simulation};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -262,10 +262,8 @@ impl Course {
 impl Outcome {
     /// Are two requests of an application for the same? Those of a component of Slider are, relaxed or not.
     pub fn alike(&self, place: usize, a: RequestKey, b: RequestKey) -> bool {
-        match self.sim.scenario().apps.get(place).map(|app| &app.kind) {
-            Some(AppKind::Slider(_)) => component_of(a.priority) == component_of(b.priority),
-            _ => a == b,
-        }
+        let slider = self.sim.scenario().apps.get(place).is_some_and(|app| app.kind.is::<SliderApp>());
+        if slider { component_of(a.priority) == component_of(b.priority) } else { a == b }
     }
 
     /// Does an application lack something at the end: of a component of a Slider an instance, of others whatever they want?

@@ -1,5 +1,7 @@
 //! What users do to Slider applications, and what is known of them from outside.
 
+mod played;
+
 use crate::api::Call;
 use crate::apps::slider::strategy::master::{
     clock, delete_history, history_files, put_history, store_definition, stored_definition,
@@ -9,7 +11,7 @@ use crate::apps::slider::strategy::{Definition, Files};
 use crate::journal::Recorder;
 use crate::model::{AppId, AttemptId, ContainerId, Millis, RequestKey};
 use crate::rm::{Refusal, Refused};
-use crate::scenario::{AppKind, HistoryChange, SamzaChange, SliderApp};
+use crate::scenario::{HistoryChange, SamzaApp, SamzaChange, SliderApp};
 use crate::scheduler::ContainerState;
 use crate::sim::act::not_there;
 use crate::sim::{Got, Simulation};
@@ -36,13 +38,13 @@ impl Simulation {
     /// The wall clock of a Slider application at the start of the run, by which its history files go.
     pub fn slider_clock(&self, place: usize) -> Millis {
         let kind = self.scenario().apps.get(place).map(|app| &app.kind);
-        let files = if let Some(AppKind::Slider(app)) = kind { &app.history[..] } else { &[] };
+        let files = kind.and_then(|kind| kind.get::<SliderApp>()).map_or(&[][..], |app| &app.history);
         clock(files.iter().map(|file| file.name.as_str()))
     }
 
     /// resources.json of a Slider application as it is now.
     pub fn slider_definition(&self, place: usize) -> Option<Definition> {
-        let AppKind::Slider(app) = &self.scenario().apps.get(place)?.kind else { return None };
+        let app = self.scenario().apps.get(place)?.kind.get::<SliderApp>()?;
         Some(stored_definition(&self.apps().get(place)?.store).unwrap_or_else(|| app.definition.clone()))
     }
 
@@ -55,7 +57,7 @@ impl Simulation {
         ahead: impl Iterator<Item = RequestKey>,
     ) -> Option<(Option<String>, usize)> {
         let run = self.apps().get(place)?;
-        let Some(AppKind::Slider(app)) = self.scenario().apps.get(place).map(|a| &a.kind) else {
+        let Some(app) = self.scenario().apps.get(place).and_then(|a| a.kind.get::<SliderApp>()) else {
             return Some(run.number(key, ahead));
         };
         if run.master.is_some() {
@@ -121,10 +123,8 @@ impl Simulation {
 
     fn slider_app(&self, name: &str) -> Result<(usize, SliderApp), Refusal> {
         let place = self.scenario().apps.iter().position(|a| a.name == name);
-        match place.map(|i| (i, &self.scenario().apps[i].kind)) {
-            Some((i, AppKind::Slider(app))) => Ok((i, (**app).clone())),
-            _ => Err(not_there("there is no such application of Slider")),
-        }
+        let found = place.and_then(|i| Some((i, self.scenario().apps[i].kind.get::<SliderApp>()?.clone())));
+        found.ok_or_else(|| not_there("there is no such application of Slider"))
     }
 
     /// The client writes what is to be, and tells the ApplicationMaster if it runs.
@@ -164,7 +164,7 @@ impl Simulation {
         let i =
             i.ok_or_else(|| not_there("there is no such application of Slider or Samza, and no such YARN service"))?;
         self.change_job(i, changed);
-        let samza = matches!(self.scenario().apps[i].kind, AppKind::Samza(_));
+        let samza = self.scenario().apps[i].kind.is::<SamzaApp>();
         let id = self.apps[i].id.ok_or_else(|| not_there("it is not submitted at that time"))?;
         let over = self.rm.app(id).is_some_and(|a| a.state.is_final());
         if over {
