@@ -216,15 +216,8 @@ impl ResourceManager {
         if let Scheduler::Capacity(scheduler) = &mut self.scheduler {
             scheduler.count_application(queue, 1);
             scheduler.note_submission(&self.cluster, queue);
-            if let Some(am) = rm_app.am.as_mut().filter(|am| am.unlabelled) {
-                let label = scheduler.queue(queue).conf.default_label.as_deref();
-                am.partition = self.cluster.partition_or_unknown(label.unwrap_or(""));
-            }
         }
         self.add_attempt(id, rec);
-        if let Some(am) = &mut self.apps[id.index()].am {
-            am.unlabelled = false;
-        }
         Ok(())
     }
 
@@ -232,10 +225,23 @@ impl ResourceManager {
     /// the scheduler rounds the request itself: the next attempt begins with the size that this one asked for
     /// (RMAppAttemptImpl.ScheduleTransition, AbstractYarnScheduler.normalizeResourceRequests).
     pub(super) fn add_attempt<R: Recorder>(&mut self, id: AppId, rec: &mut R) {
+        // An AM's ask that has no label yet gets the default one of the queue that the application is in by now
+        // (RMAppAttemptImpl.ScheduleTransition).
+        let mut labelled = false;
+        if let (Scheduler::Capacity(scheduler), Some(am)) = (&self.scheduler, &mut self.apps[id.index()].am)
+            && am.unlabelled
+        {
+            let label = scheduler.queue(self.cluster.app(id).queue).conf.default_label.as_deref();
+            am.partition = self.cluster.partition_or_unknown(label.unwrap_or(""));
+            labelled = label.is_some();
+        }
         let am = self.apps[id.index()].am.clone();
         let asked = self.scheduler.add_attempt(&mut self.cluster, id, am.as_ref(), rec);
         if let (Some(size), Some(am)) = (asked, &mut self.apps[id.index()].am) {
             am.size = size;
+        }
+        if let Some(am) = self.apps[id.index()].am.as_mut().filter(|_| labelled) {
+            am.unlabelled = false;
         }
     }
 }

@@ -4,7 +4,7 @@
 use super::app::{AmStatus, App};
 use super::asks::Asked;
 use super::container::{Container, Containers, Slot};
-use super::node::Node;
+use super::node::{Node, Stale};
 use super::short_cuts::ShortCuts;
 use crate::api::{HeartbeatAnswer, Stop};
 use crate::constraint::{PlacementState, Site};
@@ -364,6 +364,7 @@ impl Cluster {
             reserved: None,
             overcommit_deadline: None,
             listed_in: Vec::new(),
+            stale: None,
             size_before_decommission: None,
             decommission_began: None,
             decommission_timeout: None,
@@ -410,8 +411,10 @@ impl Cluster {
         rec.note(self.now, || Change::NodeRemoved { node: id, why });
         let node = self.node_mut(id);
         node.in_scheduler = false;
-        node.listed_in.clear();
         let partition = node.partition;
+        let mut lists = std::mem::take(&mut node.listed_in);
+        lists.retain(|p| *p != partition && why == NodeGone::Unhealthy);
+        node.stale = (!lists.is_empty()).then_some(Stale { partition, lists, heartbeat: node.last_heartbeat });
         if self.nodes.iter().all(|n| !n.listed_in.contains(&partition)) {
             self.tracked.remove(&partition);
         }
@@ -454,6 +457,9 @@ impl Cluster {
             self.tracked.insert(partition);
             for node in &mut self.nodes {
                 node.listed_in.retain(|p| *p != partition);
+                if let Some(stale) = &mut node.stale {
+                    stale.lists.retain(|p| *p != partition);
+                }
                 if node.in_scheduler && node.partition == partition {
                     node.listed_in.push(partition);
                 }

@@ -24,5 +24,5 @@ pub use choice::Scheduler;
 pub use chosen::{ChosenBy, QueueChoice};
 pub use cluster::{Cluster, Partition, PlaceId};
 pub use container::{Container, ContainerState, Containers, Locality, Origin, Slot};
-pub use node::{Node, NodeState, Reported};
+pub use node::{Node, NodeState, Reported, Stale};
 pub use short_cuts::ShortCuts;

@@ -37,6 +37,8 @@ pub struct Node {
     /// Partitions in whose lists of nodes YARN's tracker has it: after a change of its label not only its own
     /// (ClusterNodeTracker.nodesPerLabel). Multi-node placement takes its candidates from there.
     pub listed_in: Vec<PartitionId>,
+    /// What other lists still have of it from before it was unhealthy.
+    pub stale: Option<Stale>,
     pub state: NodeState,
     /// Since when it is in this state.
     pub state_since: Millis,
@@ -78,7 +80,29 @@ pub struct Node {
     pub registration: u64,
 }
 
+/// A node as it was before it was unhealthy. Leaving takes it out of its own partition's list alone, so that others go on
+/// naming it as that (ClusterNodeTracker.removeNode; quirk).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stale {
+    /// Its partition then.
+    pub partition: PartitionId,
+    /// The partitions whose lists name it.
+    pub lists: Vec<PartitionId>,
+    /// Its last heartbeat then.
+    pub heartbeat: Millis,
+}
+
 impl Node {
+    /// What the list of a partition has of it, unless it is the node as it is now.
+    pub fn stale_in(&self, list: PartitionId) -> Option<&Stale> {
+        self.stale.as_ref().filter(|s| s.lists.contains(&list) && !self.listed_in.contains(&list))
+    }
+
+    /// Its partition as a candidate from the list of one.
+    pub fn partition_in(&self, list: PartitionId) -> PartitionId {
+        self.stale_in(list).map_or(self.partition, |s| s.partition)
+    }
+
     /// Changes its state at this moment.
     pub fn enter_state(&mut self, state: NodeState, now: Millis) {
         if self.state != state {

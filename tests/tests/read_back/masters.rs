@@ -3,8 +3,8 @@
 use super::form::{clock, listed, number, whole};
 use super::sentences::{Beside, Reader, Said, said};
 use heddle_core::apps::samza::strategy::{ANY_HOST, Wish};
-use heddle_core::apps::slider::strategy::requests::{Request, Target};
-use heddle_core::apps::slider::strategy::{self, master::SliderMaster};
+use heddle_core::apps::slider::strategy::master::SliderMaster;
+use heddle_core::apps::slider::strategy::requests::{Request, Target, component_of};
 use heddle_core::apps::slider::strategy::{Component, Slider};
 use heddle_core::model::Resource;
 use heddle_core::scheduler::{Node, Scheduler};
@@ -219,7 +219,7 @@ fn is_cause(b: &Beside<'_>, slider: &Slider, (of, bound): (&Component, bool), wo
     let size = of.size;
     let fits = |room: Resource| b.s.fits(size, room);
     // A label is never sent with hosts, and without one YARN takes the default.
-    let own = slider::requests::component_of(b.s.w.key.priority) == of.id();
+    let own = component_of(b.s.w.key.priority) == of.id();
     let default = if own { b.s.names.partition(b.s.w.partition) } else { "" };
     let label = of.settings.label.as_deref().filter(|_| !bound).unwrap_or(default);
     let bound = bound && !b.s.rm().scheduler().ignores_places();

@@ -92,6 +92,8 @@ impl CapacityScheduler {
                 self.books.charge(c, app, size, p, plus);
             }
             c.app_mut(app).queue = from;
+            // Above the new leaf each queue keeps to its maximum (AbstractParentQueue.attachContainer).
+            self.books.kill_beyond_maximum(c, to, p, rec);
         }
         // What came with it does not count as news for the order of a fair leaf.
         if let Some(l) = self.books.leaf_mut(c, to) {

@@ -30,13 +30,13 @@ impl Books {
             (true, None) => {
                 self.give_up(c, p, rec);
                 self.reserve(c, terms, p, rec);
-                self.kill_beyond_maximum(c, p.app, terms.partition, rec);
+                self.kill_beyond_maximum(c, c.app(p.app).queue, terms.partition, rec);
             }
             (false, _) => {
                 self.give_up(c, p, rec);
                 self.kill_for(c, p, rec);
                 self.allocate(c, terms, p, rec);
-                self.kill_beyond_maximum(c, p.app, terms.partition, rec);
+                self.kill_beyond_maximum(c, c.app(p.app).queue, terms.partition, rec);
             }
         }
         true

@@ -52,12 +52,12 @@ impl Books {
     }
 
     /// A node gave nothing to an application that waits for its AM's container.
-    pub(super) fn note_node_passed(&self, c: &mut Cluster, app: AppId, node: NodeId) {
+    pub(super) fn note_node_passed(&self, c: &mut Cluster, app: AppId, node: NodeId, list: PartitionId) {
         if !c.app(app).waiting_for_am {
             return;
         }
         let n = c.node(node);
-        let passed_over = Some(PassedNode { node, partition: n.partition, total: n.total, free: n.free() });
+        let passed_over = Some(PassedNode { node, partition: n.partition_in(list), total: n.total, free: n.free() });
         let stopped = c.app_mut(app).am_skip.take().map(Failure::of);
         let status = Active { stopped, passed_over, ..self.active(c, app, c.app(app).queue) };
         c.set_am_status(app, AmStatus::Active(Box::new(status)));

@@ -44,6 +44,7 @@ impl CapacityScheduler {
         let mut candidates = self.candidates(c, partition);
         // Where nobody is fit to be one (none runs, or all are silent) the node that reported stands alone.
         if candidates.is_empty() {
+            c.node_mut(reporting).stale = None;
             candidates.push(reporting);
         }
         self.offer_set(c, &CandidateSet { visited: reporting, partition, nodes: &candidates }, rec)
@@ -161,13 +162,16 @@ fn sorting_of<'a>(conf: &'a CapacityConf, app: &'a App) -> Option<(&'a str, Mill
     conf.multi_node.policies.iter().find(|p| p.class == class).map(|p| (class, p.interval_ms))
 }
 
-/// Nodes listed under a partition that run and are not silent, in the order of a Java map by node id.
+/// Nodes listed under a partition that run and are not silent, in the order of a Java map by node id. A list may have a node
+/// as it was.
 fn candidates(c: &Cluster, partition: PartitionId, silent_after_ms: Millis) -> Vec<NodeId> {
     let healthy = |id: &NodeId| {
         let n = c.node(*id);
-        n.listed_in.contains(&partition)
+        let stale = n.stale_in(partition);
+        let heartbeat = stale.map_or(n.last_heartbeat, |s| s.heartbeat);
+        (stale.is_some() || n.listed_in.contains(&partition))
             && n.state == NodeState::Running
-            && c.now.saturating_sub(n.last_heartbeat) <= silent_after_ms
+            && c.now.saturating_sub(heartbeat) <= silent_after_ms
     };
     let ids: Vec<NodeId> = c.nodes_by_registration().into_iter().filter(healthy).collect();
     let hashes: Vec<i32> = ids.iter().map(|id| java::node_id_hash(&c.node(*id).host, c.node(*id).port)).collect();

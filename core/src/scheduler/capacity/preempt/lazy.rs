@@ -145,14 +145,13 @@ impl Books {
     pub(in crate::scheduler::capacity) fn kill_beyond_maximum<R: Recorder>(
         &mut self,
         c: &mut Cluster,
-        app: AppId,
+        leaf: QueueId,
         p: PartitionId,
         rec: &mut R,
     ) {
         if self.preemption.manager.is_unused() {
             return;
         }
-        let leaf = c.app(app).queue;
         let above: Vec<QueueId> = self.path_up(leaf).skip(1).collect();
         for queue in above {
             for (id, node) in self.preemption.manager.containers(&self.queue(queue).path, p) {
