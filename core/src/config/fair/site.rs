@@ -2,6 +2,7 @@
 
 use super::preemption::FairPreemption;
 use crate::api::{Properties, Refusal};
+use crate::config::properties::Key;
 use crate::config::resource_text::allocations;
 use crate::config::units;
 use crate::config::values::{Conf, not_a_number};
@@ -92,37 +93,43 @@ impl FairConf {
         for place in 2..bounds.types.len() {
             increment[place] = typed_increment(&conf, &bounds.types, place)?.unwrap_or(0);
         }
-        let multiple = conf.float("yarn.scheduler.reservation-threshold.increment-multiple", 2.0)?;
+        let multiple =
+            conf.get(const { Key::<f32>::site("yarn.scheduler.reservation-threshold.increment-multiple") })?;
         let fair = |name: &str| format!("yarn.scheduler.fair.{name}");
-        let interval = conf.long(&fair("update-interval-ms"), 500)?;
-        let continuous = conf.boolean(&fair("continuous-scheduling-enabled"), false)?;
-        let pause = conf.long(&fair("continuous-scheduling-sleep-ms"), 5)?.max(1);
+        let interval = conf.get(const { Key::<i64>::site("yarn.scheduler.fair.update-interval-ms") })?;
+        let continuous = conf.get(const { Key::<bool>::site("yarn.scheduler.fair.continuous-scheduling-enabled") })?;
+        let pause = conf.get(const { Key::<i64>::site("yarn.scheduler.fair.continuous-scheduling-sleep-ms") })?.max(1);
         let preemption = FairPreemption::read(&conf, continuous.then_some(pause))?;
-        let migration = conf.boolean(&fair("migration.mode"), false)?;
+        let migration = conf.get(const { Key::<bool>::site("yarn.scheduler.fair.migration.mode") })?;
         Ok(FairConf {
             types: bounds.types,
             minimum,
             maximum: bounds.maximum,
             increment,
             reservation_threshold: increment.multiply_round_down(multiple),
-            assign_multiple: conf.boolean(&fair("assignmultiple"), false)?,
-            dynamic_max_assign: conf.boolean(&fair("dynamic.max.assign"), true)?,
-            max_assign: conf.int(&fair("max.assign"), -1)?,
-            node_threshold: conf.float(&fair("locality.threshold.node"), -1.0)?.min(1.0),
-            rack_threshold: conf.float(&fair("locality.threshold.rack"), -1.0)?.min(1.0),
+            assign_multiple: conf.get(const { Key::<bool>::site("yarn.scheduler.fair.assignmultiple") })?,
+            dynamic_max_assign: conf.get(const { Key::<bool>::site("yarn.scheduler.fair.dynamic.max.assign") })?,
+            max_assign: conf.get(const { Key::<i32>::site("yarn.scheduler.fair.max.assign") })?,
+            node_threshold: conf
+                .get(const { Key::<f32>::site("yarn.scheduler.fair.locality.threshold.node") })?
+                .min(1.0),
+            rack_threshold: conf
+                .get(const { Key::<f32>::site("yarn.scheduler.fair.locality.threshold.rack") })?
+                .min(1.0),
             continuous,
             continuous_sleep_ms: pause,
-            node_delay_ms: conf.long(&fair("locality-delay-node-ms"), -1)?,
-            rack_delay_ms: conf.long(&fair("locality-delay-rack-ms"), -1)?,
-            size_based_weight: conf.boolean(&fair("sizebasedweight"), false)?,
+            node_delay_ms: conf.get(const { Key::<i64>::site("yarn.scheduler.fair.locality-delay-node-ms") })?,
+            rack_delay_ms: conf.get(const { Key::<i64>::site("yarn.scheduler.fair.locality-delay-rack-ms") })?,
+            size_based_weight: conf.get(const { Key::<bool>::site("yarn.scheduler.fair.sizebasedweight") })?,
             update_interval_ms: if interval < 0 { 500 } else { interval.max(1) },
-            reservable_nodes: conf.float(&fair("reservable-nodes"), 0.05)?,
-            allow_undeclared: conf.boolean(&fair("allow-undeclared-pools"), true)?,
-            user_as_default: conf.boolean(&fair("user-as-default-queue"), true)?,
-            acl_enabled: conf.boolean("yarn.acl.enable", false)?,
+            reservable_nodes: conf.get(const { Key::<f32>::site("yarn.scheduler.fair.reservable-nodes") })?,
+            allow_undeclared: conf.get(const { Key::<bool>::site("yarn.scheduler.fair.allow-undeclared-pools") })?,
+            user_as_default: conf.get(const { Key::<bool>::site("yarn.scheduler.fair.user-as-default-queue") })?,
+            acl_enabled: conf.get(const { Key::<bool>::site("yarn.acl.enable") })?,
             preemption,
             migration,
-            unreached_rules: migration && conf.boolean(&fair("no-terminal-rule.check"), false)?,
+            unreached_rules: migration
+                && conf.get(const { Key::<bool>::site("yarn.scheduler.fair.no-terminal-rule.check") })?,
         })
     }
 }
