@@ -35,6 +35,11 @@ pub trait Kind: Any {
         &[]
     }
 
+    /// Allocate calls that are written out; of other kinds none.
+    fn calls(&self) -> &[Call] {
+        &[]
+    }
+
     /// Its placement spec as it is written, if it has one.
     fn spec_text(&self) -> Option<&SpecText> {
         None

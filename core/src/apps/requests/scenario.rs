@@ -6,6 +6,10 @@ use crate::scenario::application::Call;
 use crate::scenario::edit::Step;
 
 impl Kind for Vec<Call> {
+    fn calls(&self) -> &[Call] {
+        self
+    }
+
     fn containers(&self) -> u64 {
         self.iter()
             .flat_map(|c| c.asks.iter().map(|a| a.row.count).chain(c.scheduling.iter().map(|s| s.count)))

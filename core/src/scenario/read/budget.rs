@@ -64,7 +64,7 @@ fn after(kind: &AppKind, act: &Act, flexed: &mut BTreeMap<String, u64>) -> Optio
     if let (Act::Restart { changed, .. }, Some(samza)) = (act, kind.get::<SamzaApp>()) {
         let mut restarted = samza.clone();
         restarted.properties = changed.apply(&samza.properties);
-        return Some(restarted.containers());
+        return Some(crate::apps::scenario::Kind::containers(&restarted));
     }
     None
 }

@@ -66,7 +66,7 @@ impl Simulation {
         let id = |key: RequestKey| component_of(key.priority);
         let of_it = |got: &&Got| !got.am && got.key.is_some_and(|k| id(k) == id(key));
         let now = || {
-            let now = SliderApp { definition: self.slider_definition(place)?, ..(**app).clone() };
+            let now = SliderApp { definition: self.slider_definition(place)?, ..app.clone() };
             now.component(key.priority).map(String::from)
         };
         let known = run.containers.iter().find(of_it).and_then(|got| got.tag.clone());
