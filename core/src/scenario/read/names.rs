@@ -147,13 +147,10 @@ fn check_kind(r: &mut Reader<'_>, s: &Scenario, app: &App, is_place: &dyn Fn(&st
     }
     let handler = s.settings.yarn_site.get(HANDLER).map_or("disabled", |h| h.trim());
     if constrained && s.settings.scheduler != SchedulerChoice::Capacity {
-        let (class, name) = match s.settings.scheduler {
-            SchedulerChoice::Fair => {
-                ("org.apache.hadoop.yarn.server.resourcemanager.scheduler.fair.FairScheduler", "FairScheduler")
-            }
-            _ => ("org.apache.hadoop.yarn.server.resourcemanager.scheduler.fifo.FifoScheduler", "FifoScheduler"),
-        };
-        let outcome = other_scheduler(handler, class, name);
+        let scheduler = s.settings.scheduler;
+        let package = "org.apache.hadoop.yarn.server.resourcemanager.scheduler";
+        let class = format!("{package}.{}.{}", scheduler.text(), scheduler.class());
+        let outcome = other_scheduler(handler, &class, scheduler.class());
         r.warning(
             app.span,
             format!("`{}` asks with placement constraints. {outcome}", app.name),
