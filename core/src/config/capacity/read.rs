@@ -60,7 +60,6 @@ pub(super) fn read(
     };
     let Allocations { types, minimum, maximum } = allocations;
     let multi_node = global::multi_node(&conf)?;
-    let key = |name: &str| format!("{PREFIX}{name}");
     let mut out = CapacityConf {
         calculator: calculator.kind,
         legacy_queue_mode: conf.get(const { Key::<bool>::scheduler("legacy-queue-mode.enabled") })?,

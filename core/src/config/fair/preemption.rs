@@ -29,7 +29,6 @@ impl FairPreemption {
     /// Reads them; `pause`: of continuous scheduling, where that is on. The node heartbeats that YARN means to wait for
     /// beside are none: their interval is not known yet when it reckons.
     pub(super) fn read(conf: &Conf, pause: Option<Millis>) -> Result<Self, Refusal> {
-        let fair = |name: &str| format!("yarn.scheduler.fair.{name}");
         let kill = Millis::from(conf.get(const { Key::<i32>::site("yarn.scheduler.fair.waitTimeBeforeKill") })?).max(0);
         let check = conf.get(const { Key::<i64>::site("yarn.scheduler.fair.waitTimeBeforeNextStarvationCheck") })?;
         let offers = pause.map_or(0, |ms| ms.saturating_mul(10));

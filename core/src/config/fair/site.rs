@@ -95,7 +95,6 @@ impl FairConf {
         }
         let multiple =
             conf.get(const { Key::<f32>::site("yarn.scheduler.reservation-threshold.increment-multiple") })?;
-        let fair = |name: &str| format!("yarn.scheduler.fair.{name}");
         let interval = conf.get(const { Key::<i64>::site("yarn.scheduler.fair.update-interval-ms") })?;
         let continuous = conf.get(const { Key::<bool>::site("yarn.scheduler.fair.continuous-scheduling-enabled") })?;
         let pause = conf.get(const { Key::<i64>::site("yarn.scheduler.fair.continuous-scheduling-sleep-ms") })?.max(1);

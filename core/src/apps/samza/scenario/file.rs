@@ -129,7 +129,7 @@ mod tests {
         let read = read(text);
         let scenario = read.scenario.unwrap_or_else(|| panic!("{:#?}\n{text}", read.problems));
         let app = scenario.apps[0].kind.get::<SamzaApp>().cloned().expect("a Samza job");
-        *app
+        app
     }
 
     #[test]
