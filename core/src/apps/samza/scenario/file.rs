@@ -128,8 +128,7 @@ mod tests {
     fn played(text: &str) -> crate::scenario::SamzaApp {
         let read = read(text);
         let scenario = read.scenario.unwrap_or_else(|| panic!("{:#?}\n{text}", read.problems));
-        let app = scenario.apps[0].kind.get::<SamzaApp>().cloned().expect("a Samza job");
-        app
+        scenario.apps[0].kind.get::<SamzaApp>().cloned().expect("a Samza job")
     }
 
     #[test]
