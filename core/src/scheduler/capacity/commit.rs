@@ -55,11 +55,18 @@ impl Books {
             return failed(Check::CommitNodeRunning);
         }
         let Some(killed) = self.killed_for(c) else { return failed(Check::CommitKillable) };
+        let unreserved = p.from.is_some() || c.node(p.node).reserved.is_none();
+        if !unreserved {
+            return failed(Check::CommitUnreserved);
+        }
+        // The offer does not look at types that the container has none of. Of such a one the node may have less than none,
+        // where it was made smaller (quirk).
+        let free = c.node(p.node).free() + killed;
+        if !p.reserve && !c.calculator.fits_in(&p.size, &free) {
+            return Some(Box::new(Failure::amounts(Check::CommitNodeFree, Amounts::fit(p.size, free))));
+        }
         if p.from.is_some() {
             return None;
-        }
-        if c.node(p.node).reserved.is_some() {
-            return failed(Check::CommitUnreserved);
         }
         let released = p.unreserve.map(|slot| c.containers.at(slot).size);
         let released = if killed.is_zero() { released } else { Some(released.unwrap_or_default() + killed) };

@@ -8,7 +8,7 @@ use super::CapacityScheduler;
 use super::multi_node::CandidateSet;
 use super::offer::{Proposal, Terms};
 use crate::api::Commits;
-use crate::check::{Amounts, Check, Failure};
+use crate::check::{Check, Failure};
 use crate::journal::{Change, Recorder, UnreserveCause};
 use crate::model::{ContainerId, Resource};
 use crate::scheduler::{AmStatus, Cluster, ContainerState, Locality, NodeState, Slot};
@@ -114,7 +114,7 @@ impl CapacityScheduler {
             }
             Uncommitted::Proposal { terms, proposal: p, from, unreserve, kill } => {
                 let gone = [from, unreserve].into_iter().flatten().any(|id| reservation(c, id).is_none());
-                let outdated = if gone { Some(Failure::of(Check::CommitReservation)) } else { outdated(c, &p, &kill) };
+                let outdated = if gone { Some(Failure::of(Check::CommitReservation)) } else { outdated(c, &p) };
                 if let Some(why) = outdated {
                     let key = c.app(p.app).asks.at(p.key).key;
                     let why = Box::new(why);
@@ -147,17 +147,12 @@ fn reservation(c: &Cluster, id: ContainerId) -> Option<Slot> {
 }
 
 /// Why a container's proposal does not hold any more, beside what every commit checks.
-fn outdated(c: &Cluster, p: &Proposal, kill: &[ContainerId]) -> Option<Failure> {
+fn outdated(c: &Cluster, p: &Proposal) -> Option<Failure> {
     if p.reserve {
         let again = p.from.is_some() && c.app(p.app).asks.at(p.key).outstanding() <= 0;
         return again.then(|| Failure::of(Check::CommitWanted));
     }
-    if !is_wanted(c, p) {
-        return Some(Failure::of(Check::CommitWanted));
-    }
-    let killed = kill.iter().filter_map(|id| c.container(*id)).filter(|x| x.node == p.node);
-    let free = killed.fold(c.node(p.node).free(), |free, x| free + x.size);
-    (!c.calculator.fits_in(&p.size, &free)).then(|| Failure::amounts(Check::CommitNodeFree, Amounts::fit(p.size, free)))
+    (!is_wanted(c, p)).then(|| Failure::of(Check::CommitWanted))
 }
 
 /// Returns whether the key still wants one here, on each row that a container of this locality is counted on.
