@@ -212,7 +212,7 @@ proptest! {
             let scenario = read(&format!("heddle = 1\n[[apps]]\n{entry}")).scenario;
             let app = scenario.and_then(|mut s| s.apps.pop()).map(|app| app.kind);
             if let Some(app) = app.as_ref().and_then(|kind| kind.get::<SamzaApp>()) {
-                prop_assert_eq!(app.properties, text, "letter for letter");
+                prop_assert_eq!(&app.properties, &text, "letter for letter");
             }
         }
     }
