@@ -56,6 +56,24 @@ pub struct FairConf {
     pub unreached_rules: bool,
 }
 
+/// The types that every cluster has: place, name, smallest and largest allocation, step.
+const BOUNDS: [(usize, &str, Key<i32>, Key<i32>, Key<i64>); 2] = [
+    (
+        0,
+        "memory",
+        Key::site("yarn.scheduler.minimum-allocation-mb"),
+        Key::site("yarn.scheduler.maximum-allocation-mb"),
+        Key::site("yarn.scheduler.increment-allocation-mb"),
+    ),
+    (
+        1,
+        "vcores",
+        Key::site("yarn.scheduler.minimum-allocation-vcores"),
+        Key::site("yarn.scheduler.maximum-allocation-vcores"),
+        Key::site("yarn.scheduler.increment-allocation-vcores"),
+    ),
+];
+
 impl FairConf {
     /// Reads them. Errors: the ResourceManager does not start, in its words.
     pub fn read(yarn_site: &Properties) -> Result<Self, Refusal> {
@@ -63,14 +81,9 @@ impl FairConf {
         let mut increment = Resource::ZERO;
         let bounds = allocations(&conf)?;
         let mut minimum = bounds.minimum;
-        for (place, what, suffix, defaults) in
-            [(0, "memory", "mb", (1024, 8192, 1024)), (1, "vcores", "vcores", (1, 4, 1))]
-        {
-            let (low_key, high_key) = (
-                format!("yarn.scheduler.minimum-allocation-{suffix}"),
-                format!("yarn.scheduler.maximum-allocation-{suffix}"),
-            );
-            let (low, high) = (conf.int(&low_key, defaults.0)?, conf.int(&high_key, defaults.1)?);
+        for (place, what, low_key, high_key, step_key) in BOUNDS {
+            let (low, high) = (conf.get(low_key)?, conf.get(high_key)?);
+            let (low_key, high_key) = (low_key.name(), high_key.name());
             if low < 0 || low > high {
                 return Err(Refusal::new(format!(
                     "Invalid resource scheduler {what} allocation configuration: {low_key}={low}, {high_key}={high}.  \
@@ -78,9 +91,9 @@ impl FairConf {
                      than or equal tothe minimum allocation value."
                 )));
             }
-            let step_key = format!("yarn.scheduler.increment-allocation-{suffix}");
             let step = typed_increment(&conf, &bounds.types, place)?;
-            let step = step.map_or_else(|| conf.long(&step_key, defaults.2), Ok)?;
+            let step = step.map_or_else(|| conf.get(step_key), Ok)?;
+            let step_key = step_key.name();
             if step <= 0 {
                 return Err(Refusal::new(format!(
                     "Invalid resource scheduler {what} allocation configuration: {step_key}={step}. Values must be \
