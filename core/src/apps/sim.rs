@@ -4,8 +4,9 @@ use crate::api::ClientRefusal;
 use crate::constraint::Constraint;
 use crate::model::{AppId, ContainerId, Resource};
 use crate::rm::{AmAsk, AskPlace, Cut, Refusal, Submission};
-use crate::scenario::{App, AppKind, Scenario};
-use crate::strategy::Master;
+use crate::scenario::{App, AppKind, SamzaChange, Scenario};
+use crate::sim::{Broken, Simulation};
+use crate::strategy::{Master, Store};
 
 /// What YARN tells a client that asks before it submits.
 #[derive(Clone, Copy, Debug)]
@@ -40,6 +41,27 @@ pub(crate) trait Played {
         None
     }
 
+    /// Does what was done before the run: files, streams and disks that its first attempt finds.
+    fn before(&self, _sim: &mut Simulation, _place: usize) {}
+
+    /// The application as its client submits it again, once its users have changed it; `None`: as it is written. `store`: what it keeps.
+    fn changed(&self, _app: &App, _store: &Store) -> Option<App> {
+        None
+    }
+
+    /// Takes in what a restart changes of it.
+    fn change(&self, _sim: &mut Simulation, _place: usize, _changed: &SamzaChange) {}
+
+    /// Returns whether its client has YARN kill the application to stop it, where others tell the ApplicationMaster.
+    fn is_stopped_by_yarn(&self) -> bool {
+        false
+    }
+
+    /// What does not agree between its ApplicationMaster's books and YARN's: a mistake of this program.
+    fn broken(&self, _sim: &Simulation, _place: usize) -> Option<Broken> {
+        None
+    }
+
     /// What its ApplicationMaster asks for less of than it was told to, under the key of its first request.
     fn cut(&self, _id: AppId, _maximum: Resource) -> Option<Cut> {
         None
@@ -51,7 +73,7 @@ pub(crate) trait Played {
 }
 
 /// How a run plays an application.
-fn played(kind: &AppKind) -> &dyn Played {
+pub(crate) fn played(kind: &AppKind) -> &dyn Played {
     match kind {
         AppKind::Batch(groups) => groups,
         AppKind::DistributedShell(shell) => shell,

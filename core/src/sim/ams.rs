@@ -8,7 +8,6 @@ use crate::constraint::Handler;
 use crate::journal::Recorder;
 use crate::model::{AppId, AttemptId, ContainerId};
 use crate::rm::{AllocateCall, AllocateResponse, AppState, Refusal, Refused, RmEvent};
-use crate::scenario::SamzaApp;
 #[cfg(test)]
 use crate::strategy::Master;
 
@@ -19,10 +18,7 @@ impl Simulation {
         debug_assert!(i < scenario.apps.len(), "only what is in the scenario is submitted");
         let Some(app) = scenario.apps.get(i) else { return };
         // A job whose file was changed is submitted with what it says now.
-        let upgraded = app.kind.get::<SamzaApp>().and_then(|samza| {
-            let text = samza.plan(0).properties(&self.apps[i].store);
-            (text != samza.properties).then(|| samza.with_file(app, &text))
-        });
+        let upgraded = masters::played(&app.kind).changed(app, &self.apps[i].store);
         let app = upgraded.as_ref().unwrap_or(app);
         let submission = match masters::submission(&scenario, app, self.known(&app.queue)) {
             Ok(submission) => submission,

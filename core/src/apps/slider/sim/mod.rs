@@ -2,21 +2,18 @@
 
 mod played;
 
-use crate::api::Call;
 use crate::apps::slider::strategy::master::{
     clock, delete_history, history_files, put_history, store_definition, stored_definition,
 };
 use crate::apps::slider::strategy::requests::component_of;
 use crate::apps::slider::strategy::{Definition, Files};
 use crate::journal::Recorder;
-use crate::model::{AppId, AttemptId, ContainerId, Millis, RequestKey};
+use crate::model::{ContainerId, Millis, RequestKey};
 use crate::rm::{Refusal, Refused};
-use crate::scenario::{HistoryChange, SamzaApp, SamzaChange, SliderApp};
-use crate::scheduler::ContainerState;
+use crate::scenario::{HistoryChange, SliderApp};
 use crate::sim::act::not_there;
 use crate::sim::{Got, Simulation};
 use crate::strategy::{Master, Order, SliderMaster};
-use std::collections::BTreeSet;
 
 #[cfg(test)]
 mod tests;
@@ -83,21 +80,6 @@ impl Simulation {
         self.disagrees(place, |id| slider.knows(id), || slider.held().into_iter())
     }
 
-    /// The same of any master, by what it knows and what it takes for its own.
-    pub(crate) fn disagrees<I: Iterator<Item = ContainerId>>(
-        &self,
-        place: usize,
-        knows: impl Fn(ContainerId) -> bool,
-        held: impl FnOnce() -> I,
-    ) -> Option<ContainerId> {
-        let app = self.apps()[place].id?;
-        let given = self.given(app);
-        let ended = &self.rm().scheduled(app)?.ended;
-        let gone = |id: &ContainerId| !given.contains(id) && ended.iter().all(|told| told.id != *id);
-        let strange = given.iter().copied().find(|id| !knows(*id));
-        strange.or_else(|| held().find(gone))
-    }
-
     /// A component of which Slider counts other containers than YARN gives it: its id, what YARN gives it, what it counts.
     /// What ended and was not told yet counts still, and so does what was granted by the answer that told of its end: it is
     /// never launched, and its end is not told again.
@@ -111,14 +93,6 @@ impl Simulation {
         let of = |wanted: i32| here.iter().filter(|id| is(**id, wanted)).count() as i64;
         let each = slider.components().filter(|c| c.id() != 0).map(|c| (c.id(), of(c.id()), c.counters.actual));
         { each }.find(|(_, sum, books)| sum != books)
-    }
-
-    /// The containers that YARN gives an application, as far as its ApplicationMaster was told of them.
-    fn given(&self, app: AppId) -> BTreeSet<ContainerId> {
-        let told = |c: &&crate::scheduler::Container| {
-            !c.am && matches!(c.state, ContainerState::Acquired | ContainerState::Running)
-        };
-        self.rm().containers_of(app).filter(told).map(|c| c.id).collect()
     }
 
     fn slider_app(&self, name: &str) -> Result<(usize, SliderApp), Refusal> {
@@ -150,45 +124,6 @@ impl Simulation {
             Some(Err(words)) => Err(Refusal::of(Refused::Client, words)),
             _ => Ok(()),
         }
-    }
-
-    /// It is stopped, and submitted again when it is over.
-    pub(crate) fn restart<R: Recorder>(
-        &mut self,
-        name: &str,
-        after: Millis,
-        changed: &SamzaChange,
-        rec: &mut R,
-    ) -> Result<(), Refusal> {
-        let i = self.scenario().apps.iter().position(|a| a.name == name && a.kind.is_long_running());
-        let i =
-            i.ok_or_else(|| not_there("there is no such application of Slider or Samza, and no such YARN service"))?;
-        self.change_job(i, changed);
-        let samza = self.scenario().apps[i].kind.is::<SamzaApp>();
-        let id = self.apps[i].id.ok_or_else(|| not_there("it is not submitted at that time"))?;
-        let over = self.rm.app(id).is_some_and(|a| a.state.is_final());
-        if over {
-            let at = self.now.saturating_add(after);
-            self.queue.add(at, crate::sim::queue::Event::Submit(i));
-            return Ok(());
-        }
-        self.apps[i].restart = Some(after);
-        // Samza's own client has YARN kill the application, too.
-        if samza || self.order(i, Order::Stop, rec).is_none() {
-            // No ApplicationMaster hears it: the client has YARN kill the application.
-            rec.tell_call(self.now, || Call::KillApp(id));
-            self.rm.kill_app(id, rec);
-        }
-        Ok(())
-    }
-
-    /// Tells an ApplicationMaster an order of its user. `None`: none runs.
-    pub(crate) fn order<R: Recorder>(&mut self, i: usize, order: Order, rec: &mut R) -> Option<Result<(), String>> {
-        let attempt = AttemptId { app: self.apps[i].id?, attempt: self.apps[i].attempt };
-        let mut acts = Vec::new();
-        let heard = self.call_master(i, &mut acts, rec, |master, turn| master.order(turn, order))?;
-        self.carry_out(i, attempt, acts, 0, rec);
-        Some(heard)
     }
 
     /// Somebody writes, damages or deletes history files.
