@@ -56,22 +56,30 @@ pub struct FairConf {
     pub unreached_rules: bool,
 }
 
-/// The types that every cluster has: place, name, smallest and largest allocation, step.
-const BOUNDS: [(usize, &str, Key<i32>, Key<i32>, Key<i64>); 2] = [
-    (
-        0,
-        "memory",
-        Key::site("yarn.scheduler.minimum-allocation-mb"),
-        Key::site("yarn.scheduler.maximum-allocation-mb"),
-        Key::site("yarn.scheduler.increment-allocation-mb"),
-    ),
-    (
-        1,
-        "vcores",
-        Key::site("yarn.scheduler.minimum-allocation-vcores"),
-        Key::site("yarn.scheduler.maximum-allocation-vcores"),
-        Key::site("yarn.scheduler.increment-allocation-vcores"),
-    ),
+/// The settings of a resource type that every cluster has.
+struct Bounds {
+    place: usize,
+    name: &'static str,
+    smallest: Key<i32>,
+    largest: Key<i32>,
+    step: Key<i64>,
+}
+
+const BOUNDS: [Bounds; 2] = [
+    Bounds {
+        place: 0,
+        name: "memory",
+        smallest: Key::site("yarn.scheduler.minimum-allocation-mb"),
+        largest: Key::site("yarn.scheduler.maximum-allocation-mb"),
+        step: Key::site("yarn.scheduler.increment-allocation-mb"),
+    },
+    Bounds {
+        place: 1,
+        name: "vcores",
+        smallest: Key::site("yarn.scheduler.minimum-allocation-vcores"),
+        largest: Key::site("yarn.scheduler.maximum-allocation-vcores"),
+        step: Key::site("yarn.scheduler.increment-allocation-vcores"),
+    },
 ];
 
 impl FairConf {
@@ -81,7 +89,7 @@ impl FairConf {
         let mut increment = Resource::ZERO;
         let bounds = allocations(&conf)?;
         let mut minimum = bounds.minimum;
-        for (place, what, low_key, high_key, step_key) in BOUNDS {
+        for Bounds { place, name: what, smallest: low_key, largest: high_key, step: step_key } in BOUNDS {
             let (low, high) = (conf.get(low_key)?, conf.get(high_key)?);
             let (low_key, high_key) = (low_key.name(), high_key.name());
             if low < 0 || low > high {
