@@ -153,7 +153,7 @@ impl Caller<'_> {
     /// Checks the asks and groups them by key, in the order in which keys appear; of a name sent twice the last
     /// counts. Errors: a size or a label that may not be asked for.
     fn key_rows(&mut self, asks: &[AskRow]) -> Result<Vec<KeyRows>, Refusal> {
-        let queue = self.rm.cluster.app(self.app).queue;
+        let queue = self.rm.scheduler.queue_of_that_name(self.rm.cluster.app(self.app).queue);
         let own = self.rm.cluster.app(self.app).label;
         let checks = self.rm.checks();
         let mut partitions = Vec::with_capacity(asks.len());

@@ -157,6 +157,15 @@ impl Scheduler {
         }
     }
 
+    /// The queue that has this one's name by now. A leaf that became a parent goes on with its applications, and whoever
+    /// looks it up by its name finds the parent (CapacityScheduler.getQueue; quirk).
+    pub(crate) fn queue_of_that_name(&self, queue: QueueId) -> QueueId {
+        match self {
+            Scheduler::Capacity(s) => s.find_queue(&s.queue(queue).path).unwrap_or(queue),
+            Scheduler::Fair(_) | Scheduler::Fifo(_) => queue,
+        }
+    }
+
     /// Full path of a queue.
     pub fn queue_path(&self, queue: QueueId) -> &str {
         match self {

@@ -236,6 +236,9 @@ impl Offer<'_> {
     fn check_user<R: Recorder>(&mut self, c: &mut Cluster, app: AppId, walk: &mut Walk, rec: &mut R) -> UserCheck {
         let leaf = walk.leaf;
         let told = self.books.tell_user_limit(c, leaf, app, &self.terms);
+        if told.is_some() {
+            self.books.note_visit(leaf, &self.terms);
+        }
         let limit = told.unwrap_or_default();
         let a = c.app(app);
         let (user, reserved, calc, p, mode) =

@@ -97,6 +97,8 @@ struct UsersPart {
     active_used: Resource,
     /// By mode: the version that the limit was computed at (+1; 0 never), and the limit for a weight of 1.
     limits: [(u64, Resource); 2],
+    /// By mode: the version at which an application was last measured by it in a visit (+1; 0 never).
+    visited: [u64; 2],
     /// The same of the limit over all users.
     limit_of_all: (u64, Resource),
 }
@@ -320,6 +322,18 @@ impl Users {
     pub fn known_limit(&self, p: PartitionId, mode: Mode) -> Option<Resource> {
         let (at, limit) = &self.parts[p.index()].limits[mode as usize];
         (*at == self.version + 1).then_some(*limit)
+    }
+
+    /// An application is measured by the limit in a visit.
+    #[inline]
+    pub(super) fn visit(&mut self, p: PartitionId, mode: Mode) {
+        self.parts[p.index()].visited[mode as usize] = self.version + 1;
+    }
+
+    /// The limit for a weight of 1 that an application was measured by in a visit, if nothing has invalidated it.
+    pub(super) fn visited_limit(&self, p: PartitionId, mode: Mode) -> Option<Resource> {
+        let visited = self.parts[p.index()].visited[mode as usize] == self.version + 1;
+        self.known_limit(p, mode).filter(|_| visited)
     }
 
     /// The limit for a weight of 1 in a partition and mode.

@@ -72,8 +72,15 @@ impl Books {
         Some(l.users.user_limit_or_default(&base, user, p, Mode::Respect))
     }
 
+    /// An application is measured by the limit of its user, whom the leaf knows.
+    pub(in crate::scheduler::capacity) fn note_visit(&mut self, leaf: QueueId, terms: &Terms) {
+        if let Some(l) = &mut self.queues[leaf.index()].leaf {
+            l.users.visit(terms.partition, terms.mode);
+        }
+    }
+
     /// An application of a user was passed over for the user's limit. `known`: does the leaf know the user (still)? If not,
-    /// what was worked out before that is kept.
+    /// what it was measured by before that is kept (CachedUserLimit), else that it has no limit.
     pub(in crate::scheduler::capacity) fn note_stopped(
         &mut self,
         c: &Cluster,
@@ -83,7 +90,7 @@ impl Books {
     ) {
         let Queue { leaf: books, conf, .. } = &mut self.queues[leaf.index()];
         if let Some(l) = books {
-            if !known && let Some(limit) = l.users.known_limit(stop.partition, stop.mode) {
+            if !known && let Some(limit) = l.users.visited_limit(stop.partition, stop.mode) {
                 stop.limit = weighted(c.calculator, limit, user_weight(conf, c, stop.user), &c.minimum);
             }
             l.users.stop(c.calculator, stop);
