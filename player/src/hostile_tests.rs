@@ -14,7 +14,7 @@ use heddle_core::constraint::{english, parse_spec, print};
 use heddle_core::model::Problem;
 use heddle_core::rm::Properties;
 use heddle_core::scenario::link::{self, View};
-use heddle_core::scenario::{AppKind, Scenario, read};
+use heddle_core::scenario::{SamzaApp, Scenario, read};
 use proptest::prelude::*;
 
 /// Events that a hostile scenario is played for.
@@ -210,8 +210,9 @@ proptest! {
         }
         if let Some(entry) = found.entry {
             let scenario = read(&format!("heddle = 1\n[[apps]]\n{entry}")).scenario;
-            if let Some(AppKind::Samza(app)) = scenario.and_then(|mut s| s.apps.pop()).map(|app| app.kind) {
-                prop_assert_eq!(app.properties, text, "letter for letter");
+            let app = scenario.and_then(|mut s| s.apps.pop()).map(|app| app.kind);
+            if let Some(app) = app.as_ref().and_then(|kind| kind.get::<SamzaApp>()) {
+                prop_assert_eq!(&app.properties, &text, "letter for letter");
             }
         }
     }

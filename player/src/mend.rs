@@ -9,7 +9,7 @@ use heddle_core::journal::Silent;
 use heddle_core::model::Millis;
 use heddle_core::rm::{AppEnd, ApplicationsBasis, Refused};
 use heddle_core::scenario::edit::{Setting, Step};
-use heddle_core::scenario::{self, Act, AppKind, edit};
+use heddle_core::scenario::{self, Act, SliderApp, edit};
 use heddle_core::sim::{Simulation, Tried};
 use std::sync::Arc;
 
@@ -49,7 +49,7 @@ impl Player {
             Some(AppEnd::Unregistered)
                 if known.and_then(|known| names.run(known.id)).is_some_and(|run| run.succeeded == Some(false)) =>
             {
-                let AppKind::Slider(slider) = &app.kind else { return Vec::new() };
+                let Some(slider) = app.kind.get::<SliderApp>() else { return Vec::new() };
                 for (component, most) in
                     slider.definition.components.keys().flat_map(|c| FAILURES.map(|most| (c, most)))
                 {

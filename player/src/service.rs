@@ -6,7 +6,7 @@ use crate::explain::say::service as say;
 use crate::explain::view::{LedgerView, Selection};
 use crate::explain::{Names, service, shown, waits, yarn_service};
 use heddle_core::model::RequestKey;
-use heddle_core::scenario::AppKind;
+use heddle_core::scenario::{SamzaApp, ServiceApp};
 
 impl Player {
     /// The books of the application that is looked at, if it is one of Slider, a YARN service or a Samza job, else of the first one.
@@ -19,10 +19,12 @@ impl Player {
             let (none, title) = (say::NONE.to_string(), say::NO_BOOKS.to_string());
             return LedgerView { none, title, ..LedgerView::default() };
         };
-        match self.scenario.apps[*place].kind {
-            AppKind::Service(_) => return yarn_service::books(names, *place),
-            AppKind::Samza(_) => return shown::samza::books(names, *place),
-            _ => {}
+        let kind = &self.scenario.apps[*place].kind;
+        if kind.is::<ServiceApp>() {
+            return yarn_service::books(names, *place);
+        }
+        if kind.is::<SamzaApp>() {
+            return shown::samza::books(names, *place);
         }
         let (explained, id) = (self.explained_of(&Selection::App(name.to_string())), names.find_app(name));
         let find = |key: RequestKey| explained.iter().find(|e: &&Explained| e.waiting.key == key && !e.waiting.am);

@@ -10,7 +10,7 @@ use heddle_core::apps::slider::strategy::requests::component_of;
 use heddle_core::config::properties;
 use heddle_core::journal::{Change, Entry, Full, MasterAct};
 use heddle_core::model::{AppId, ContainerId, EndCause, RequestKey};
-use heddle_core::scenario::AppKind;
+use heddle_core::scenario::{SamzaApp, SliderApp};
 use heddle_core::sim::Simulation;
 use heddle_player::Player;
 use heddle_player::explain::view::{HelpView, Selection};
@@ -89,7 +89,7 @@ impl Run {
                 Entry::Changed(Change::Allocated { container: id, key, am, .. }) => {
                     let place = sim.place_of(id.app).expect("it is of the scenario");
                     // Of a Slider a component counts, relaxed or not.
-                    let slider = matches!(player.scenario().apps[place].kind, AppKind::Slider(_));
+                    let slider = player.scenario().apps[place].kind.is::<SliderApp>();
                     let priority = if slider && !am { component_of(key.priority) } else { key.priority };
                     let key = RequestKey { priority, ..key }.to_string();
                     given[place].push(Given { at, id, key, am, lost_at: None });
@@ -128,7 +128,7 @@ impl Run {
         };
         let place = self.player.scenario().apps.iter().position(|a| a.name == name).expect("it is there");
         // What a Samza job asks for again has another key.
-        let samza = matches!(self.player.scenario().apps[place].kind, AppKind::Samza(_));
+        let samza = self.player.scenario().apps[place].kind.is::<SamzaApp>();
         let counts = |g: &&Given| match whose {
             Whose::Request(_, key, am) => g.am == am && (am || samza || g.key == key),
             Whose::App(_) => !g.am,
@@ -140,7 +140,7 @@ impl Run {
 
 /// The part of a request's key by which containers are counted.
 fn counted(player: &Player, app: &str, key: &str) -> String {
-    let slider = player.scenario().apps.iter().any(|a| a.name == app && matches!(a.kind, AppKind::Slider(_)));
+    let slider = player.scenario().apps.iter().any(|a| a.name == app && a.kind.is::<SliderApp>());
     match key.split_once('_').and_then(|(priority, id)| Some((priority.parse::<i32>().ok()?, id))) {
         Some((priority, id)) if slider => format!("{}_{id}", component_of(priority)),
         _ => key.to_string(),
@@ -628,7 +628,7 @@ fn takes(file: &str, seconds: i64, about: &str, check: &str, change: &str) -> Op
     let place = |run: &Run| run.player.scenario().apps.iter().position(|a| a.name == name).expect("it is there");
     let key = if let Selection::Request { key, .. } = &about { Some(key.as_str()) } else { None };
     let times = |run: &Run| -> Vec<i64> {
-        let samza = matches!(run.player.scenario().apps[place(run)].kind, AppKind::Samza(_));
+        let samza = run.player.scenario().apps[place(run)].kind.is::<SamzaApp>();
         let given = run.given[place(run)].iter().filter(|g| key.is_none_or(|key| samza || g.key == key));
         given.filter(|g| g.lost_at.is_none()).map(|g| g.at).collect()
     };

@@ -17,7 +17,9 @@ pub fn run() -> Done {
     engine(&staging)?;
     let template = root().join("web/boot/sw.js");
     let worker = service_worker(&listed(&staging)?, &text(&template)?);
-    write(&staging.join("sw.js"), worker.as_bytes())
+    write(&staging.join("sw.js"), worker.as_bytes())?;
+    // Beside the site, and not part of it: no visit needs it.
+    super::notices::write(&staging)
 }
 
 /// What went wrong with which file.

@@ -5,6 +5,7 @@ mod bench;
 mod finish;
 mod html;
 mod machine;
+mod notices;
 mod oracle;
 mod page;
 mod process;

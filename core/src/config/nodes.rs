@@ -1,6 +1,7 @@
 //! What the ResourceManager reads of yarn-site.xml about its nodes (ResourceTrackerService, NodesListManager;
 //! lifecycles-and-timing.md 2.1, 2.2, 4.2).
 
+use super::properties::Key;
 use crate::api::{NodeState, Properties};
 use crate::model::Millis;
 
@@ -82,27 +83,36 @@ impl HeartbeatConf {
     }
 }
 
+const INTERVAL: Key<i64> = Key::site("yarn.resourcemanager.nodemanagers.heartbeat-interval-ms");
+const LEAST_INTERVAL: Key<i64> = Key::site("yarn.resourcemanager.nodemanagers.heartbeat-interval-min-ms");
+const MOST_INTERVAL: Key<i64> = Key::site("yarn.resourcemanager.nodemanagers.heartbeat-interval-max-ms");
+const SPEEDUP: Key<f32> = Key::site("yarn.resourcemanager.nodemanagers.heartbeat-interval-speedup-factor");
+const SLOWDOWN: Key<f32> = Key::site("yarn.resourcemanager.nodemanagers.heartbeat-interval-slowdown-factor");
+const DRAIN_SECONDS: Key<i64> = Key::site("yarn.resourcemanager.nodemanager-graceful-decommission-timeout-secs");
+const UNTRACKED_MS: Key<i64> = Key::site("yarn.resourcemanager.node-removal-untracked.timeout-ms");
+
 impl NodesConf {
     /// Reads them. What cannot be read counts as not set.
     pub fn read(site: &Properties) -> Self {
         let key = |name: &str| format!("yarn.resourcemanager.{name}");
-        let text = |name: &str| site.get(&key(name)).map(|v| v.trim());
+        let written = |name: &str| site.get(name).map(|v| v.trim());
+        let text = |name: &str| written(&key(name));
         let on = |name: &str| text(name).is_some_and(|v| v.eq_ignore_ascii_case("true"));
-        let whole = |name: &str, default: i64| text(name).and_then(|v| v.parse().ok()).unwrap_or(default);
-        let float = |name: &str| text(name).and_then(|v| v.parse().ok()).unwrap_or(1.0);
+        let whole = |key: Key<i64>| written(&key.name()).and_then(|v| v.parse().ok()).unwrap_or_else(|| key.default());
+        let float = |key: Key<f32>| written(&key.name()).and_then(|v| v.parse().ok()).unwrap_or_else(|| key.default());
         let scaling = on("nodemanagers.heartbeat-interval-scaling-enable").then(|| HeartbeatScaling {
-            min: whole("nodemanagers.heartbeat-interval-min-ms", 1000),
-            max: whole("nodemanagers.heartbeat-interval-max-ms", 1000),
-            speedup: float("nodemanagers.heartbeat-interval-speedup-factor"),
-            slowdown: float("nodemanagers.heartbeat-interval-slowdown-factor"),
+            min: whole(LEAST_INTERVAL),
+            max: whole(MOST_INTERVAL),
+            speedup: float(SPEEDUP),
+            slowdown: float(SLOWDOWN),
         });
-        let interval = whole("nodemanagers.heartbeat-interval-ms", 1000);
+        let interval = whole(INTERVAL);
         NodesConf {
             heartbeat: HeartbeatConf::new(interval, scaling),
-            drain_timeout_s: whole("nodemanager-graceful-decommission-timeout-secs", 3600),
+            drain_timeout_s: whole(DRAIN_SECONDS),
             tracks_unregistered: on("enable-tracking-for-unregistered-nodes"),
             untracked_without_list: on("enable-node-untracked-without-include-path"),
-            untracked_timeout: whole("node-removal-untracked.timeout-ms", 60_000),
+            untracked_timeout: whole(UNTRACKED_MS),
             untracked_states: text("node-removal-untracked.node-selective-states-to-remove")
                 .map_or_else(Vec::new, |names| names.split(',').filter_map(|n| NodeState::of(n.trim())).collect()),
         }

@@ -2,7 +2,10 @@
 //! table drives reading of forms, checks, help and counts. (capacity-scheduler.md 2.1, 2.2; formats.md 4.)
 
 mod capacity_table;
+mod key;
 mod site_table;
+
+pub use key::{Key, Value};
 
 use super::values::{parse_boolean, parse_float, parse_int, parse_long, trim};
 use crate::api::SchedulerChoice;

@@ -4,6 +4,7 @@
 use super::units;
 use super::values::{Conf, not_a_number, trim};
 use crate::api::Refusal;
+use crate::config::properties::Key;
 use crate::model::java::set_walk;
 use crate::model::{Resource, ResourceTypes};
 use indexmap::IndexMap;
@@ -144,15 +145,17 @@ pub fn types(conf: &Conf) -> Result<ResourceTypes, Refusal> {
 pub fn allocations(conf: &Conf) -> Result<Allocations, Refusal> {
     let types = types(conf)?;
     let (mut minimum, mut maximum) = (Resource::ZERO, Resource::ZERO);
-    let bounds = [("-mb", 1024, 8192), ("-vcores", 1, 4)];
+    const BOUNDS: [(Key<i64>, Key<i64>); 2] = [
+        (Key::site("yarn.scheduler.minimum-allocation-mb"), Key::site("yarn.scheduler.maximum-allocation-mb")),
+        (Key::site("yarn.scheduler.minimum-allocation-vcores"), Key::site("yarn.scheduler.maximum-allocation-vcores")),
+    ];
     for (place, name) in types.names().iter().enumerate() {
         let typed = |what: &str| format!("yarn.resource-types.{name}.{what}-allocation");
-        let (low, high) = match bounds.get(place) {
-            Some((suffix, low, high)) => {
-                let value = |what: &str, default| -> Result<i64, Refusal> {
+        let (low, high) = match BOUNDS.get(place) {
+            Some((low, high)) => {
+                let value = |what: &str, plain: Key<i64>| -> Result<i64, Refusal> {
                     let own = conf.long(&typed(what), -1)?;
-                    let plain = format!("yarn.scheduler.{what}-allocation{suffix}");
-                    if own == -1 { conf.long(&plain, default) } else { Ok(own) }
+                    if own == -1 { conf.get(plain) } else { Ok(own) }
                 };
                 (value("minimum", *low)?, value("maximum", *high)?)
             }

@@ -1,6 +1,7 @@
 //! Typed reading of configuration values as Hadoop's `Configuration` does it (formats.md 1.3 and 1.4).
 
 use crate::api::{Properties, Refusal, SettingsRule};
+use crate::config::properties::{Key, Value};
 use indexmap::IndexSet;
 use std::str::FromStr;
 
@@ -57,6 +58,23 @@ impl Conf {
     /// The text, replaced and trimmed.
     pub fn trimmed(&self, key: &str) -> Read<Option<String>> {
         Ok(self.text(key)?.map(|t| trim(&t).to_string()))
+    }
+
+    /// The value of a property, or its default. Errors: it is no value of the property's type.
+    pub fn get<T: Value>(&self, key: Key<T>) -> Read<T> {
+        self.value(&key.name(), key.default())
+    }
+
+    /// The value of a queue's property, or its default. Errors: it is no value of the property's type.
+    pub fn get_of<T: Value>(&self, path: &str, key: Key<T>) -> Read<T> {
+        self.value(&key.name_of(path), key.default())
+    }
+
+    fn value<T: Value>(&self, name: &str, default: T) -> Read<T> {
+        match self.trimmed(name)? {
+            Some(text) => T::read(&text, default),
+            None => Ok(default),
+        }
     }
 
     /// `getInt`. Errors: not a whole number of 32 bits.

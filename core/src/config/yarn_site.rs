@@ -2,6 +2,7 @@
 //! handlers read of it stands in their own settings.
 
 use super::nodes::NodesConf;
+use super::properties::{Key, Value};
 use super::values::Conf;
 use crate::api::{Properties, Refusal};
 use crate::model::Millis;
@@ -9,6 +10,14 @@ use crate::model::Millis;
 /// How long nodes do not bound allocations after the start, ms. YARN's own default is 10 s; here a ResourceManager has
 /// run for longer unless the property is set.
 const SCHEDULING_WAIT: &str = "yarn.resourcemanager.work-preserving-recovery.scheduling-wait-ms";
+
+const ATTEMPTS: Key<i32> = Key::site("yarn.resourcemanager.am.max-attempts");
+const BLAMED: Key<f32> = Key::site("yarn.resourcemanager.am-scheduling.node-blacklisting-disable-threshold");
+const LIFETIMES: Key<i64> = Key::site("yarn.resourcemanager.application-timeouts.monitor.interval-ms");
+const MOST_TAGS: Key<i32> = Key::site("yarn.resourcemanager.application.max-tags");
+const LONGEST_TAG: Key<i32> = Key::site("yarn.resourcemanager.application.max-tag.length");
+const HEARTBEAT: Key<i64> = Key::site("yarn.resourcemanager.nodemanagers.heartbeat-interval-ms");
+const SKIPPED_AFTER: Key<i64> = Key::site("yarn.scheduler.skip.node.multiplier");
 
 /// Settings of the ResourceManager in yarn-site.xml.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,10 +57,8 @@ pub struct YarnSite {
 impl YarnSite {
     /// Errors: a scheduling wait that is no number. Any other value that cannot be read counts as not set.
     pub fn read(site: &Properties) -> Result<Self, Refusal> {
-        let am_attempts = number(site, "yarn.resourcemanager.am.max-attempts").unwrap_or(2);
-        let threshold = number(site, "yarn.resourcemanager.am-scheduling.node-blacklisting-disable-threshold");
-        let threshold = threshold.filter(|s| (0.0..=1.0).contains(s)).unwrap_or(0.2);
-        let period = |key: &str, default: Millis| number(site, key).filter(|ms| *ms > 0).unwrap_or(default);
+        let am_attempts = number(site, ATTEMPTS, |_| true);
+        let threshold = number(site, BLAMED, |s| (0.0..=1.0).contains(s));
         let conf = Conf::layered(site, &Properties::default());
         let text = |key: &str| conf.trimmed(key).ok().flatten();
         Ok(YarnSite {
@@ -59,16 +66,16 @@ impl YarnSite {
             scheduling_wait_ms: conf.long(SCHEDULING_WAIT, 0)?,
             autocorrects: switch(site, "yarn.resourcemanager.scheduler.autocorrect.container.allocation"),
             am_attempts,
-            most_am_attempts: number(site, "yarn.resourcemanager.am.global.max-attempts").unwrap_or(am_attempts),
+            most_am_attempts: written(site, "yarn.resourcemanager.am.global.max-attempts").unwrap_or(am_attempts),
             avoids_blamed_nodes: switch(site, "yarn.resourcemanager.am-scheduling.node-blacklisting-enabled")
                 .then_some(threshold),
-            lifetime_interval_ms: period("yarn.resourcemanager.application-timeouts.monitor.interval-ms", 3000),
+            lifetime_interval_ms: number(site, LIFETIMES, |ms| *ms > 0),
             places_by_tag: switch(site, "yarn.resourcemanager.application-tag-based-placement.enable"),
             tag_placers: site
                 .get("yarn.resourcemanager.application-tag-based-placement.username.whitelist")
                 .map_or_else(Vec::new, |names| names.split(',').map(|name| name.trim().to_string()).collect()),
-            most_tags: number(site, "yarn.resourcemanager.application.max-tags").unwrap_or(10),
-            longest_tag: number(site, "yarn.resourcemanager.application.max-tag.length").unwrap_or(100),
+            most_tags: number(site, MOST_TAGS, |_| true),
+            longest_tag: number(site, LONGEST_TAG, |_| true),
             am_default_label: text("yarn.resourcemanager.node-labels.am.default-node-label-expression")
                 .filter(|label| !label.is_empty()),
             // Blanks belong to the labels (Configuration.getStrings).
@@ -89,17 +96,21 @@ pub fn node_labels(site: &Properties) -> bool {
 
 /// `yarn.scheduler.skip.node.multiplier` heartbeat intervals: whoever is silent for longer is passed over.
 pub fn silent_after_ms(site: &Properties) -> Millis {
-    let positive = |key: &str, default: Millis| number(site, key).filter(|n| *n > 0).unwrap_or(default);
-    let interval = positive("yarn.resourcemanager.nodemanagers.heartbeat-interval-ms", 1000);
-    positive("yarn.scheduler.skip.node.multiplier", 2).saturating_mul(interval)
+    let interval = number(site, HEARTBEAT, |ms| *ms > 0);
+    number(site, SKIPPED_AFTER, |n| *n > 0).saturating_mul(interval)
 }
 
 fn switch(site: &Properties, key: &str) -> bool {
     site.get(key).is_some_and(|v| v.trim().eq_ignore_ascii_case("true"))
 }
 
-fn number<T: std::str::FromStr>(site: &Properties, key: &str) -> Option<T> {
-    site.get(key).and_then(|v| v.trim().parse().ok())
+/// What is written of a property, or its default where that cannot be read or is not good.
+fn number<T: Value + std::str::FromStr>(site: &Properties, key: Key<T>, is_good: impl Fn(&T) -> bool) -> T {
+    written(site, &key.name()).filter(is_good).unwrap_or_else(|| key.default())
+}
+
+fn written<T: std::str::FromStr>(site: &Properties, name: &str) -> Option<T> {
+    site.get(name).and_then(|v| v.trim().parse().ok())
 }
 
 #[cfg(test)]

@@ -84,7 +84,7 @@ fn single(leaf: &Single, table: &mut InlineTable) {
 mod tests {
     use super::*;
     use crate::constraint::{Scope, Timed, parse_expression};
-    use crate::scenario::{AppKind, read};
+    use crate::scenario::read;
 
     /// Reads a constraint back through a whole scenario.
     fn through(written: &str) -> Result<(Constraint, usize), Vec<String>> {
@@ -96,7 +96,7 @@ mod tests {
         let Some(scenario) = read.scenario else {
             return Err(read.problems.into_iter().map(|p| p.render(&text)).collect());
         };
-        let AppKind::Requests(calls) = &scenario.apps[0].kind else { panic!("requests") };
+        let calls = scenario.apps[0].kind.calls();
         Ok((calls[0].scheduling[0].constraint.as_ref().unwrap().tree.clone().unwrap(), told))
     }
 

@@ -91,7 +91,7 @@ fn component_entry(text: &str, app: &str, component: &str) -> Result<usize, Stri
         let near = nearest(app, scenario.apps.iter().map(|a| a.name.as_str()));
         return Err(format!("There is no application `{app}`.{}", meant(near)));
     };
-    let super::AppKind::Slider(slider) = &found.kind else {
+    let Some(slider) = found.kind.get::<super::SliderApp>() else {
         return Err(format!("`{app}` is not a Slider application: it has no component `{component}`."));
     };
     let known = &slider.definition.components;
@@ -106,7 +106,7 @@ fn component_entry(text: &str, app: &str, component: &str) -> Result<usize, Stri
 fn of_job(text: &str, property: &str) -> Option<(usize, String)> {
     let rest = property.strip_prefix(CAPACITY)?;
     let apps = super::read(text).scenario?.apps;
-    let job = |app: &&super::App| matches!(app.kind, super::AppKind::Samza(_));
+    let job = |app: &&super::App| app.kind.is::<super::SamzaApp>();
     apps.iter().filter(job).find_map(|app| {
         let key = rest.strip_prefix(app.name.as_str())?.strip_prefix('.')?;
         Some((app.entry, key.to_string()))
@@ -161,7 +161,8 @@ mod tests {
         let names: Vec<&str> = scenario.worlds.iter().map(|w| w.name.as_str()).collect();
         assert_eq!(names, ["policy = 1", "policy = 4", "nobody"]);
         let other = scenario.worlds[1].text(&text).expect("it is written");
-        let crate::scenario::AppKind::Slider(slider) = &read(&other).scenario.expect("it reads").apps[0].kind.clone()
+        let Some(slider) =
+            read(&other).scenario.expect("it reads").apps[0].kind.get::<crate::scenario::SliderApp>().cloned()
         else {
             panic!("a Slider")
         };

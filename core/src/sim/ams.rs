@@ -8,7 +8,6 @@ use crate::constraint::Handler;
 use crate::journal::Recorder;
 use crate::model::{AppId, AttemptId, ContainerId};
 use crate::rm::{AllocateCall, AllocateResponse, AppState, Refusal, Refused, RmEvent};
-use crate::scenario::AppKind;
 #[cfg(test)]
 use crate::strategy::Master;
 
@@ -19,13 +18,7 @@ impl Simulation {
         debug_assert!(i < scenario.apps.len(), "only what is in the scenario is submitted");
         let Some(app) = scenario.apps.get(i) else { return };
         // A job whose file was changed is submitted with what it says now.
-        let upgraded = match &app.kind {
-            AppKind::Samza(samza) => {
-                let text = samza.plan(0).properties(&self.apps[i].store);
-                (text != samza.properties).then(|| samza.with_file(app, &text))
-            }
-            _ => None,
-        };
+        let upgraded = masters::played(&app.kind).changed(app, &self.apps[i].store);
         let app = upgraded.as_ref().unwrap_or(app);
         let submission = match masters::submission(&scenario, app, self.known(&app.queue)) {
             Ok(submission) => submission,
@@ -97,7 +90,7 @@ impl Simulation {
         let got: Vec<ContainerId> = self.apps[i].containers.iter().map(|c| c.id).collect();
         let maximum = self.rm.maximum_capability_of(attempt.app);
         let master = masters::master(&scenario, app, &got, maximum);
-        if let Some(cut) = masters::shell_cut(app, attempt.app, maximum) {
+        if let Some(cut) = masters::cut(app, attempt.app, maximum) {
             self.notices.push(Notice {
                 at: self.now,
                 tried: Tried::Registration(i),

@@ -1,5 +1,6 @@
 //! What must hold after every event, whatever the scenario. A break is a mistake of this program, never of a user.
 
+use crate::apps::sim::played;
 use crate::model::{AppId, ContainerId, NodeId, PartitionId, QueueId, Resource};
 use crate::rm::ResourceManager;
 use crate::scheduler::ContainerState;
@@ -27,12 +28,10 @@ pub enum Broken {
     Pending { app: AppId, sum: i64, books: i64 },
     /// The applications of a leaf or the children of a parent, and what the queue is said to use.
     Queue { queue: QueueId, leaf: bool, sum: i64, books: i64 },
-    /// Slider, or the ApplicationMaster of a YARN service, and YARN disagree about a container of this application of the scenario.
-    Slider { place: usize, container: ContainerId },
+    /// An ApplicationMaster that keeps books and YARN disagree about a container of this application of the scenario.
+    Books { place: usize, container: ContainerId },
     /// The containers that YARN gives a component of this application of the scenario, and how many Slider counts.
     Component { place: usize, id: i32, sum: i64, books: i64 },
-    /// Samza and YARN disagree about a container of this application of the scenario.
-    Samza { place: usize, container: ContainerId },
     /// A task of a Samza job, or its state on a disk, belongs to two containers, or a container to no job.
     SamzaShares { place: usize },
 }
@@ -41,30 +40,13 @@ impl Simulation {
     /// The first invariant that does not hold.
     pub fn check(&self) -> Option<Broken> {
         let rm = self.rm();
-        nodes(rm)
-            .or_else(|| applications(rm))
-            .or_else(|| queues(rm))
-            .or_else(|| self.sliders())
-            .or_else(|| self.samzas())
+        nodes(rm).or_else(|| applications(rm)).or_else(|| queues(rm)).or_else(|| self.masters())
     }
 
-    /// What a Slider takes for its containers are those that YARN gives it, and it counts them; a YARN service has those
-    /// that YARN gives it.
-    fn sliders(&self) -> Option<Broken> {
-        (0..self.apps().len()).find_map(|place| {
-            let strange = self.slider_disagrees(place).or_else(|| self.service_disagrees(place));
-            let strange = strange.map(|container| Broken::Slider { place, container });
-            let counts = || self.slider_miscounts(place);
-            strange.or_else(|| counts().map(|(id, sum, books)| Broken::Component { place, id, sum, books }))
-        })
-    }
-
-    /// The same of a Samza; each task is one container's, and each store on a disk one process's.
-    fn samzas(&self) -> Option<Broken> {
-        (0..self.apps().len()).find_map(|place| {
-            let disagrees = self.samza_disagrees(place).map(|container| Broken::Samza { place, container });
-            disagrees.or_else(|| self.samza_shares(place).map(|_| Broken::SamzaShares { place }))
-        })
+    /// What an ApplicationMaster takes for its containers are those that YARN gives it, and whatever else its kind holds.
+    fn masters(&self) -> Option<Broken> {
+        let apps = self.scenario().apps.iter().enumerate();
+        { apps }.find_map(|(place, app)| played(&app.kind).broken(self, place))
     }
 }
 

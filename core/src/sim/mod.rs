@@ -29,6 +29,7 @@ mod preempting_tests;
 pub(crate) mod queue;
 mod run;
 mod toll;
+mod users;
 mod walk;
 mod wants;
 

@@ -1,7 +1,6 @@
 //! Tasks that work until another application is over (`until`), as those of a launcher that submits a job and waits for it.
 
 use super::Simulation;
-use crate::apps::sim as masters;
 use crate::model::RequestKey;
 use crate::scenario::TaskGroup;
 
@@ -10,7 +9,7 @@ impl Simulation {
     fn group(&self, place: usize, key: Option<RequestKey>) -> Option<&TaskGroup> {
         let groups = self.scenario().apps.get(place)?.kind.tasks();
         let key = key?;
-        let at = (0..groups.len()).find(|i| masters::key_of(groups, *i) == key)?;
+        let at = (0..groups.len()).find(|i| crate::apps::batch::sim::key_of(groups, *i) == key)?;
         groups.get(at)
     }
 

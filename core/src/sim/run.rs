@@ -9,11 +9,10 @@ use super::wants::Wants;
 use crate::api::Call;
 use crate::apps::samza::sim::SamzaState;
 use crate::apps::sim as masters;
-use crate::apps::slider::strategy::master::put_history;
 use crate::journal::{Fingerprinted, Folded, GiveUp, Recorder};
 use crate::model::{AppId, ContainerId, Millis, NodeId, RequestKey, Resource, limits};
 use crate::rm::{Cut, Refusal, ResourceManager};
-use crate::scenario::{AppKind, Scenario};
+use crate::scenario::Scenario;
 use crate::scheduler::{QueueChoice, ShortCuts};
 use crate::strategy::{Master, SpecAsks, Store};
 use std::collections::BTreeMap;
@@ -292,12 +291,7 @@ impl Simulation {
             sim.queue.add(happening.at.max(0), Event::Happening(i));
         }
         for (i, app) in scenario.apps.iter().enumerate() {
-            if let AppKind::Slider(slider) = &app.kind {
-                for file in &slider.history {
-                    put_history(&mut sim.apps[i].store, &file.name, file.text.as_str());
-                }
-            }
-            sim.samza_before(i);
+            masters::played(&app.kind).before(&mut sim, i);
             sim.queue.add(app.at.max(0), Event::Submit(i));
         }
         sim.plan_clean_up();

@@ -4,7 +4,7 @@ use super::view::Selection;
 use heddle_core::apps::samza::strategy::client::Client;
 use heddle_core::model::{AppId, ContainerId, Millis, NodeId, PartitionId, QueueId, RequestKey};
 use heddle_core::rm::ResourceManager;
-use heddle_core::scenario::{AppKind, Scenario};
+use heddle_core::scenario::{SamzaApp, Scenario};
 use heddle_core::scheduler::{App, KeyAsks, Node};
 use heddle_core::sim::{AppRun, Got, Simulation};
 
@@ -137,7 +137,7 @@ impl<'a> Names<'a> {
 
     fn is_samza(self, app: AppId) -> bool {
         let spec = self.sim.place_of(app).and_then(|place| self.scenario().apps.get(place));
-        spec.is_some_and(|app| matches!(app.kind, AppKind::Samza(_)))
+        spec.is_some_and(|app| app.kind.is::<SamzaApp>())
     }
 
     /// `zk-2`, `zk AM`, `kafka broker-2`.

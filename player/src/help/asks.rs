@@ -9,7 +9,7 @@ use heddle_core::constraint::tree::UNLIMITED;
 use heddle_core::constraint::{Constraint, Scope, Single, Target, print};
 use heddle_core::model::{AppId, CalculatorKind, NodeId, RequestKey, Resource, ResourceTypes, nearest};
 use heddle_core::scenario::edit::{self, Setting, Step};
-use heddle_core::scenario::{Act, App, AppKind, Scenario, read, units};
+use heddle_core::scenario::{Act, App, Scenario, SliderApp, read, units};
 
 /// The namespace of every application's tags.
 const EVERYBODY: &str = "all";
@@ -74,10 +74,8 @@ impl Ask {
     pub fn of(scenario: &Scenario, place: usize, key: RequestKey, what: Less) -> Option<Ask> {
         let app = scenario.apps.get(place)?;
         let copies = scenario.apps.iter().filter(|a| a.entry == app.entry).count();
-        let component = match &app.kind {
-            AppKind::Slider(slider) => slider.component(key.priority).map(String::from),
-            _ => None,
-        };
+        let slider = app.kind.get::<SliderApp>();
+        let component = slider.and_then(|slider| slider.component(key.priority)).map(String::from);
         Some(Ask { place, name: app.name.clone(), copies, key, component, other: false, what })
     }
 

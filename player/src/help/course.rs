@@ -9,7 +9,7 @@ use heddle_core::apps::slider::strategy::outstanding::outstanding;
 use heddle_core::apps::slider::strategy::requests::component_of;
 use heddle_core::journal::{Change, Entry, Found, MasterAct, Processing, Recorder};
 use heddle_core::model::{AppId, ContainerId, EndCause, Millis, NodeId, RequestKey};
-use heddle_core::scenario::{self, AppKind};
+use heddle_core::scenario::{self, SamzaApp, SliderApp};
 use heddle_core::sim::{Ended, Simulation};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -262,11 +262,12 @@ impl Course {
 impl Outcome {
     /// Are two requests of an application for the same? Those of a component of Slider are, relaxed or not.
     pub fn alike(&self, place: usize, a: RequestKey, b: RequestKey) -> bool {
-        match self.sim.scenario().apps.get(place).map(|app| &app.kind) {
-            Some(AppKind::Slider(_)) => component_of(a.priority) == component_of(b.priority),
+        let Some(kind) = self.sim.scenario().apps.get(place).map(|app| &app.kind) else { return a == b };
+        if kind.is::<SliderApp>() {
+            component_of(a.priority) == component_of(b.priority)
+        } else {
             // A request for a host expires, and Samza asks for any under another key.
-            Some(AppKind::Samza(_)) => true,
-            _ => a == b,
+            kind.is::<SamzaApp>() || a == b
         }
     }
 

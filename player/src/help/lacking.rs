@@ -10,7 +10,7 @@ use crate::explain::yarn_service;
 use heddle_core::check::Check;
 use heddle_core::constraint::{Handler, Single};
 use heddle_core::model::{AppId, PartitionId, RequestKey};
-use heddle_core::scenario::AppKind;
+use heddle_core::scenario::SamzaApp;
 
 const HANDLER: &str = "yarn.resourcemanager.placement-constraints.handler";
 const ATTEMPTS: &str = "yarn.resourcemanager.placement-constraints.retry-attempts";
@@ -97,7 +97,9 @@ impl Ground<'_> {
     pub(super) fn samza(&self) -> Vec<Knob> {
         let place = self.names.sim.place_of(self.w.app);
         let app = place.and_then(|place| self.names.scenario().apps.get(place));
-        let Some(AppKind::Samza(_)) = app.map(|app| &app.kind).filter(|_| !self.w.am) else { return Vec::new() };
+        if self.w.am || !app.is_some_and(|app| app.kind.is::<SamzaApp>()) {
+            return Vec::new();
+        }
         let Some(attempt) = place.and_then(|place| self.names.sim.samza(place)).and_then(|m| m.attempt()) else {
             return Vec::new();
         };

@@ -11,7 +11,7 @@ use heddle_core::apps::slider::strategy::requests::{component_of, priority};
 use heddle_core::apps::slider::strategy::settings::key;
 use heddle_core::apps::slider::strategy::{Component, Slider};
 use heddle_core::model::{AppId, RequestKey};
-use heddle_core::scenario::{AppKind, SliderApp};
+use heddle_core::scenario::SliderApp;
 
 /// Other components that are asked for less.
 const OTHERS: usize = 2;
@@ -44,7 +44,7 @@ impl Ground<'_> {
     /// The application's settings, and the component that is asked for.
     fn component(&self) -> Option<(&SliderApp, &Slider, &Component)> {
         let place = self.names.sim.place_of(self.w.app)?;
-        let AppKind::Slider(app) = &self.names.scenario().apps.get(place)?.kind else { return None };
+        let app = self.names.scenario().apps.get(place)?.kind.get::<SliderApp>()?;
         let slider = self.names.sim.slider(place)?.attempt()?.slider();
         Some((app, slider, slider.component(component_of(self.w.key.priority))?))
     }

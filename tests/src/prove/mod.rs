@@ -17,7 +17,7 @@ use decided::Books;
 use heddle_core::api::Call;
 use heddle_core::journal::{Change, Entry, Fingerprinted, Recorder};
 use heddle_core::model::{AppId, Millis};
-use heddle_core::rm::{Properties, Refusal, RmSettings, SchedulerChoice};
+use heddle_core::rm::{Properties, Refusal, RmSettings};
 use heddle_core::scenario::Scenario;
 use heddle_core::sim::{Outcome, Simulation, Tried};
 use serde_json::{Map, Value, json};
@@ -122,11 +122,7 @@ fn place_of_update(steps: &[Value], at: Millis) -> Option<usize> {
 
 /// What the ResourceManager is started with.
 fn given(settings: &RmSettings) -> Value {
-    let scheduler = match settings.scheduler {
-        SchedulerChoice::Capacity => "capacity",
-        SchedulerChoice::Fair => "fair",
-        SchedulerChoice::Fifo => "fifo",
-    };
+    let scheduler = settings.scheduler.text();
     let properties = |p: &Properties| p.iter().map(|(k, v)| (k.clone(), json!(v))).collect::<Map<_, _>>();
     let mut capacity = properties(&settings.capacity_scheduler);
     if !settings.yarn_site.contains_key(ASYNCHRONOUS) {

@@ -35,11 +35,7 @@ pub fn scenario(given: &Value) -> Option<String> {
             _ => STEP_MS,
         };
     }
-    let scheduler = match settings.scheduler {
-        SchedulerChoice::Capacity => "capacity",
-        SchedulerChoice::Fair => "fair",
-        SchedulerChoice::Fifo => "fifo",
-    };
+    let scheduler = settings.scheduler.text();
     let mut out = format!("heddle = 1\nscheduler = \"{scheduler}\"\nuntil = \"{} ms\"\n", now + REST_MS);
     let labels = settings.labels.iter();
     let labels: Vec<String> =

@@ -21,12 +21,8 @@ pub(crate) fn properties(v: &Value) -> Properties {
 
 /// The settings of `given`. Errors: an unknown scheduler.
 pub(crate) fn settings(given: &Value) -> Result<RmSettings, String> {
-    let scheduler = match given["scheduler"].as_str().unwrap_or("capacity") {
-        "capacity" => SchedulerChoice::Capacity,
-        "fair" => SchedulerChoice::Fair,
-        "fifo" => SchedulerChoice::Fifo,
-        other => return Err(format!("unknown scheduler {other}")),
-    };
+    let name = given["scheduler"].as_str().unwrap_or("capacity");
+    let scheduler = SchedulerChoice::of_text(name).ok_or_else(|| format!("unknown scheduler {name}"))?;
     let (mut yarn_site, mut capacity) = (properties(&given["yarn_site"]), properties(&given["capacity_scheduler"]));
     if !yarn_site.contains_key(ASYNCHRONOUS) {
         capacity.entry(ASYNCHRONOUS.into()).or_insert_with(|| "false".into());

@@ -8,7 +8,7 @@ use super::state::State;
 use super::tape::Tape;
 use heddle_core::journal::OfferResult;
 use heddle_core::model::{PartitionId, Resource};
-use heddle_core::scenario::AppKind;
+use heddle_core::scenario::SamzaApp;
 use heddle_core::scheduler::ContainerState;
 use heddle_core::sim::{AppRun, Outcome};
 use heddle_player::Player;
@@ -253,7 +253,7 @@ impl<'a> Of<'a> {
         let rm = self.names.rm();
         let Some(app) = self.names.find_app(name).and_then(|id| rm.app(id)) else { return true };
         let place = self.names.sim.place_of(app.id).and_then(|i| self.names.scenario().apps.get(i));
-        let samza = place.is_some_and(|a| matches!(a.kind, AppKind::Samza(_)));
+        let samza = place.is_some_and(|a| a.kind.is::<SamzaApp>());
         // How a container of Samza came to its host, `player/src/samza_tests.rs` reads.
         if let Selection::Container { .. } = self.about {
             return samza;

@@ -2,7 +2,6 @@
 //! with, so that it says what the page then says.
 
 use heddle_core::constraint::{english, spec};
-use heddle_core::scenario::AppKind;
 use heddle_player::Player;
 use heddle_view::{ContainerView, NodeView, RackView, Snapshot, WaitingView};
 use std::fmt::Write as _;
@@ -60,10 +59,7 @@ pub fn draw(text: &str) -> Option<Picture> {
 
 /// The first PlacementSpec, as it is written and as it reads.
 fn what(player: &Player, html: &mut String) {
-    let text = player.scenario().apps.iter().find_map(|app| match &app.kind {
-        AppKind::DistributedShell(shell) => shell.spec.as_ref().map(|s| s.text.as_str()),
-        _ => None,
-    });
+    let text = player.scenario().apps.iter().find_map(|app| app.kind.spec_text()).map(|spec| spec.text.as_str());
     let Some(text) = text else { return };
     let Ok(spec) = spec::read_spec(text) else { return };
     let _ = write!(

@@ -17,6 +17,20 @@ pub enum SchedulerChoice {
 }
 
 impl SchedulerChoice {
+    /// All schedulers that there are.
+    pub const ALL: [SchedulerChoice; 3] = [SchedulerChoice::Capacity, SchedulerChoice::Fair, SchedulerChoice::Fifo];
+
+    /// The scheduler of a name as a scenario writes it.
+    pub fn of_text(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|one| one.text() == text)
+    }
+
+    /// The scheduler of YARN's class, with or without its package.
+    pub fn of_class(class: &str) -> Option<Self> {
+        let name = class.rsplit('.').next().unwrap_or(class);
+        Self::ALL.into_iter().find(|one| one.class() == name)
+    }
+
     /// Its name as a scenario writes it.
     pub fn text(self) -> &'static str {
         match self {
@@ -26,7 +40,7 @@ impl SchedulerChoice {
         }
     }
 
-    /// The name of YARN's class.
+    /// The name of YARN's class, without its package.
     pub fn class(self) -> &'static str {
         match self {
             SchedulerChoice::Capacity => "CapacityScheduler",

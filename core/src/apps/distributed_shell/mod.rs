@@ -2,4 +2,6 @@
 
 pub mod client;
 pub mod constraint;
+pub mod scenario;
+pub(crate) mod sim;
 pub mod strategy;

@@ -1,3 +1,5 @@
 //! Allocate calls at given times.
 
+pub mod scenario;
+pub(crate) mod sim;
 pub mod strategy;

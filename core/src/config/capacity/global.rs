@@ -3,12 +3,27 @@
 use super::{AsyncConf, Late, MappingConf, MappingText, MultiNodeConf, PREFIX, SortingPolicy, WorkflowPriority};
 use crate::api::{Refusal, SettingsRule};
 use crate::config::java_class;
+use crate::config::properties::Key;
 use crate::config::resource_text::Allocations;
 use crate::config::values::{Conf, not_a_number, trim};
 use crate::model::java::walk_by;
 use crate::model::{Calculator, CalculatorKind, SortedMap};
 
 type Read<T> = Result<T, Refusal>;
+
+pub(super) const NODE_DELAY: Key<i32> = Key::scheduler("node-locality-delay");
+pub(super) const RACK_DELAY: Key<i32> = Key::scheduler("rack-locality-additional-delay");
+pub(super) const FULL_RESET: Key<bool> = Key::scheduler("rack-locality-full-reset");
+
+const ASYNCHRONOUS: Key<bool> = Key::scheduler("schedule-asynchronously.enable");
+pub(super) const THREADS: Key<i32> = Key::scheduler("schedule-asynchronously.maximum-threads");
+pub(super) const BACKLOGS: Key<i32> = Key::scheduler("schedule-asynchronously.maximum-pending-backlogs");
+pub(super) const INTERVAL: Key<i64> = Key::scheduler("schedule-asynchronously.scheduling-interval-ms");
+
+const MINIMUM_MB: Key<i32> = Key::site("yarn.scheduler.minimum-allocation-mb");
+const MAXIMUM_MB: Key<i32> = Key::site("yarn.scheduler.maximum-allocation-mb");
+const MINIMUM_VCORES: Key<i32> = Key::site("yarn.scheduler.minimum-allocation-vcores");
+const MAXIMUM_VCORES: Key<i32> = Key::site("yarn.scheduler.maximum-allocation-vcores");
 
 fn key(name: &str) -> String {
     format!("{PREFIX}{name}")
@@ -17,24 +32,27 @@ fn key(name: &str) -> String {
 /// What the ResourceManager looks at before it makes its scheduler (ResourceManager.validateConfigs). Errors: it does not
 /// start.
 pub(super) fn check_manager(conf: &Conf) -> Read<()> {
-    let (own_key, global_key) = ("yarn.resourcemanager.am.max-attempts", "yarn.resourcemanager.am.global.max-attempts");
-    let own = conf.int(own_key, 2)?;
+    const ATTEMPTS: Key<i32> = Key::site("yarn.resourcemanager.am.max-attempts");
+    const EXPIRY: Key<i64> = Key::site("yarn.nm.liveness-monitor.expiry-interval-ms");
+    const BEAT: Key<i64> = Key::site("yarn.resourcemanager.nodemanagers.heartbeat-interval-ms");
+    let global_key = "yarn.resourcemanager.am.global.max-attempts";
+    let own = conf.get(ATTEMPTS)?;
     let invalid = |what: &str, key: &str, n: i32| {
         Err(Refusal::new(format!("Invalid {what} configuration, {key}={n}, it should be a positive integer.")))
     };
     if own <= 0 {
-        return invalid("rm am max attempts", own_key, own);
+        return invalid("rm am max attempts", &ATTEMPTS.name(), own);
     }
     let global = conf.int(global_key, own)?;
     if global <= 0 {
         return invalid("global max attempts", global_key, global);
     }
-    let (expiry_key, beat_key) =
-        ("yarn.nm.liveness-monitor.expiry-interval-ms", "yarn.resourcemanager.nodemanagers.heartbeat-interval-ms");
-    let (expiry, beat) = (conf.long(expiry_key, 600_000)?, conf.long(beat_key, 1000)?);
+    let (expiry, beat) = (conf.get(EXPIRY)?, conf.get(BEAT)?);
     if expiry < beat {
         return Err(Refusal::new(format!(
-            "Nodemanager expiry interval should be no less than heartbeat interval, {expiry_key}={expiry}, {beat_key}={beat}"
+            "Nodemanager expiry interval should be no less than heartbeat interval, {}={expiry}, {}={beat}",
+            EXPIRY.name(),
+            BEAT.name()
         )));
     }
     Ok(())
@@ -42,12 +60,9 @@ pub(super) fn check_manager(conf: &Conf) -> Read<()> {
 
 /// Smallest against largest allocation. Errors: RM would not start.
 pub(super) fn check_allocations(conf: &Conf) -> Read<()> {
-    for (what, suffix, low, high) in [("memory", "-mb", 1024, 8192), ("vcores", "-vcores", 1, 4)] {
-        let (low_key, high_key) = (
-            format!("yarn.scheduler.minimum-allocation{suffix}"),
-            format!("yarn.scheduler.maximum-allocation{suffix}"),
-        );
-        let (low, high) = (conf.int(&low_key, low)?, conf.int(&high_key, high)?);
+    for (what, low_key, high_key) in [("memory", MINIMUM_MB, MAXIMUM_MB), ("vcores", MINIMUM_VCORES, MAXIMUM_VCORES)] {
+        let (low, high) = (conf.get(low_key)?, conf.get(high_key)?);
+        let (low_key, high_key) = (low_key.name(), high_key.name());
         if low <= 0 || low > high {
             return Err(Refusal::of(
                 SettingsRule::AllocationBounds,
@@ -62,11 +77,7 @@ pub(super) fn check_allocations(conf: &Conf) -> Read<()> {
 
 /// `node-locality-delay`, `rack-locality-additional-delay` and `rack-locality-full-reset`.
 pub(super) fn locality(conf: &Conf) -> Read<(i32, i32, bool)> {
-    Ok((
-        conf.int(&key("node-locality-delay"), 40)?,
-        conf.int(&key("rack-locality-additional-delay"), -1)?,
-        conf.boolean(&key("rack-locality-full-reset"), true)?,
-    ))
+    Ok((conf.get(NODE_DELAY)?, conf.get(RACK_DELAY)?, conf.get(FULL_RESET)?))
 }
 
 /// Which calculator, by its class. Errors: an unknown class; further types without the dominant
@@ -119,16 +130,15 @@ fn described(conf: &Conf, allocations: &Allocations) -> Read<String> {
 }
 
 pub(super) fn asynchronous(conf: &Conf) -> Read<AsyncConf> {
-    let name = |n: &str| key(&format!("schedule-asynchronously.{n}"));
-    let (enabled, written) = (conf.boolean(&name("enable"), true)?, conf.raw(&name("enable")).is_some());
+    let (enabled, written) = (conf.get(ASYNCHRONOUS)?, conf.raw(&ASYNCHRONOUS.name()).is_some());
     let unset = AsyncConf { enabled, written, ..AsyncConf::default() };
     if !enabled {
         return Ok(unset);
     }
     Ok(AsyncConf {
-        threads: conf.int(&name("maximum-threads"), unset.threads)?,
-        maximum_backlogs: conf.int(&name("maximum-pending-backlogs"), unset.maximum_backlogs)?,
-        interval_ms: conf.long(&name("scheduling-interval-ms"), unset.interval_ms)?,
+        threads: conf.get(THREADS)?,
+        maximum_backlogs: conf.get(BACKLOGS)?,
+        interval_ms: conf.get(INTERVAL)?,
         ..unset
     })
 }
@@ -136,10 +146,11 @@ pub(super) fn asynchronous(conf: &Conf) -> Read<AsyncConf> {
 /// Multi-node placement, without its policies.
 pub(super) fn multi_node(conf: &Conf) -> Read<MultiNodeConf> {
     Ok(MultiNodeConf {
-        enabled: conf.boolean(&key("multi-node-placement-enabled"), false)?,
+        enabled: conf.get(const { Key::<bool>::scheduler("multi-node-placement-enabled") })?,
         default_policy: conf.text(&key("multi-node-sorting.policy"))?,
         policies: Vec::new(),
-        skip_reserved_nodes: conf.boolean(&key("skip-allocate-on-nodes-with-reserved-containers"), false)?,
+        skip_reserved_nodes: conf
+            .get(const { Key::<bool>::scheduler("skip-allocate-on-nodes-with-reserved-containers") })?,
     })
 }
 
@@ -215,7 +226,7 @@ pub(super) fn mapping(conf: &Conf) -> Read<MappingConf> {
         let there = if java_class::is_there(rule) { "class " } else { "" };
         return Err(Refusal::of(SettingsRule::ClassUnknown, format!("{there}{rule}")));
     }
-    let override_queue = conf.boolean(&key("queue-mappings-override.enable"), false)?;
+    let override_queue = conf.get(const { Key::<bool>::scheduler("queue-mappings-override.enable") })?;
     let rules = match conf.text(&key("mapping-rule-format"))?.as_deref() {
         None | Some("legacy") => MappingText::Legacy {
             users: conf.trimmed_list(&key("queue-mappings"))?,

@@ -122,7 +122,13 @@ pub struct AsyncConf {
 
 impl Default for AsyncConf {
     fn default() -> Self {
-        AsyncConf { enabled: false, written: false, threads: 1, maximum_backlogs: 100, interval_ms: 5 }
+        AsyncConf {
+            enabled: false,
+            written: false,
+            threads: global::THREADS.default(),
+            maximum_backlogs: global::BACKLOGS.default(),
+            interval_ms: global::INTERVAL.default(),
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 //! nowhere else: at the start, and at each refresh, which starts and stops them.
 
 use crate::api::{Refusal, SettingsRule};
+use crate::config::properties::Key;
 use crate::config::values::{Conf, trimmed_list};
 use crate::model::Millis;
 
@@ -9,7 +10,7 @@ use crate::model::Millis;
 pub const ENABLE: &str = "yarn.resourcemanager.scheduler.monitor.enable";
 /// Which.
 pub const POLICIES: &str = "yarn.resourcemanager.scheduler.monitor.policies";
-const MANAGEMENT_MS: &str = "yarn.resourcemanager.monitor.capacity.queue-management.monitoring-interval";
+const MANAGEMENT: Key<i64> = Key::site("yarn.resourcemanager.monitor.capacity.queue-management.monitoring-interval");
 
 /// The policies that Hadoop has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,7 +72,7 @@ impl Monitors {
             Some(text) => trimmed_list(&text),
             None => vec![Policy::ALL[0].0.to_string()],
         };
-        let on = conf.boolean(ENABLE, false)?;
+        let on = conf.get(const { Key::<bool>::site(ENABLE) })?;
         if let Some(running) = running.filter(|m| on && m.on && listed.is_empty()) {
             listed.clone_from(&running.listed);
         }
@@ -83,8 +84,8 @@ impl Monitors {
         if out.runs(Policy::QueueManagement) {
             // A policy that runs has read it when it was made.
             let before = running.and_then(|m| m.queue_management_ms);
-            let written = || conf.long(MANAGEMENT_MS, 1500).ok().filter(|ms| *ms > 0);
-            out.queue_management_ms = before.or_else(written).or(Some(1500));
+            let written = || conf.get(MANAGEMENT).ok().filter(|ms| *ms > 0);
+            out.queue_management_ms = before.or_else(written).or(Some(MANAGEMENT.default()));
         }
         Ok(out)
     }
@@ -144,7 +145,7 @@ mod tests {
     #[test]
     fn a_refresh_leaves_the_interval_of_a_policy_that_runs() {
         let conf = |ms: &str| {
-            let lines = [(ENABLE, "true"), (POLICIES, Policy::ALL[1].0), (MANAGEMENT_MS, ms)];
+            let lines = [(ENABLE, "true"), (POLICIES, Policy::ALL[1].0), (&MANAGEMENT.name(), ms)];
             Conf::new(lines.into_iter().map(|(k, v)| (k.to_string(), v.to_string())).collect())
         };
         let running = Monitors::read(&conf(" 700 "), None).expect("it is read");

@@ -3,12 +3,44 @@
 
 use super::CapacityConf;
 use crate::api::Refusal;
-use crate::config::values::{Conf, parse_double};
+use crate::config::properties::Key;
+use crate::config::values::Conf;
 use crate::model::Millis;
 
 /// Of the monitor's settings.
 pub const PREFIX: &str = "yarn.resourcemanager.monitor.capacity.preemption.";
-const UNDERUTILIZED: &str = "yarn.scheduler.capacity.ordering-policy.priority-utilization.underutilized-preemption.";
+
+const MONITORING_INTERVAL: Key<i64> = Key::site("yarn.resourcemanager.monitor.capacity.preemption.monitoring_interval");
+const WAIT_BEFORE_KILL: Key<i64> = Key::site("yarn.resourcemanager.monitor.capacity.preemption.max_wait_before_kill");
+const PER_ROUND: Key<f32> = Key::site("yarn.resourcemanager.monitor.capacity.preemption.total_preemption_per_round");
+const IGNORED_OVER_CAPACITY: Key<f64> =
+    Key::site("yarn.resourcemanager.monitor.capacity.preemption.max_ignored_over_capacity");
+const NATURAL_TERMINATION: Key<f64> =
+    Key::site("yarn.resourcemanager.monitor.capacity.preemption.natural_termination_factor");
+const OBSERVE_ONLY: Key<bool> = Key::site("yarn.resourcemanager.monitor.capacity.preemption.observe_only");
+const SELECT_RESERVED: Key<bool> =
+    Key::site("yarn.resourcemanager.monitor.capacity.preemption.select_based_on_reserved_containers");
+const COUNT_RESERVED: Key<bool> =
+    Key::site("yarn.resourcemanager.monitor.capacity.preemption.additional_res_balance_based_on_reserved_containers");
+const BALANCE: Key<bool> =
+    Key::site("yarn.resourcemanager.monitor.capacity.preemption.preemption-to-balance-queue-after-satisfied.enabled");
+const BALANCE_WAIT: Key<i64> = Key::site(
+    "yarn.resourcemanager.monitor.capacity.preemption.preemption-to-balance-queue-after-satisfied.max-wait-before-kill",
+);
+const CONSERVATIVE: Key<bool> = Key::site("yarn.resourcemanager.monitor.capacity.preemption.conservative-drf");
+const INTRA: Key<bool> = Key::site("yarn.resourcemanager.monitor.capacity.preemption.intra-queue-preemption.enabled");
+const INTRA_THRESHOLD: Key<f32> =
+    Key::site("yarn.resourcemanager.monitor.capacity.preemption.intra-queue-preemption.minimum-threshold");
+const INTRA_LIMIT: Key<f32> =
+    Key::site("yarn.resourcemanager.monitor.capacity.preemption.intra-queue-preemption.max-allowable-limit");
+const INTRA_CONSERVATIVE: Key<bool> =
+    Key::site("yarn.resourcemanager.monitor.capacity.preemption.intra-queue-preemption.conservative-drf");
+const UNDERUTILIZED: Key<bool> =
+    Key::scheduler("ordering-policy.priority-utilization.underutilized-preemption.enabled");
+const RESERVATION_DELAY: Key<i64> =
+    Key::scheduler("ordering-policy.priority-utilization.underutilized-preemption.reserved-container-delay-ms");
+const MOVE_RESERVATION: Key<bool> =
+    Key::scheduler("ordering-policy.priority-utilization.underutilized-preemption.allow-move-reservation");
 
 /// By what the applications of one queue are ordered when they take from each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,25 +97,25 @@ pub struct PreemptionConf {
 impl Default for PreemptionConf {
     fn default() -> Self {
         PreemptionConf {
-            observe_only: false,
-            monitoring_interval_ms: 3000,
-            max_wait_before_kill_ms: 15_000,
-            total_preemption_per_round: 0.1,
-            max_ignored_over_capacity: 0.1,
-            natural_termination_factor: 0.2,
-            select_reserved: false,
-            count_reserved_as_wanted: false,
-            balance: false,
-            balance_max_wait_ms: 300_000,
-            conservative_drf: false,
-            intra_queue: false,
-            intra_minimum_threshold: 0.5,
-            intra_max_allowable_limit: 0.2,
+            observe_only: OBSERVE_ONLY.default(),
+            monitoring_interval_ms: MONITORING_INTERVAL.default(),
+            max_wait_before_kill_ms: WAIT_BEFORE_KILL.default(),
+            total_preemption_per_round: PER_ROUND.default(),
+            max_ignored_over_capacity: IGNORED_OVER_CAPACITY.default(),
+            natural_termination_factor: NATURAL_TERMINATION.default(),
+            select_reserved: SELECT_RESERVED.default(),
+            count_reserved_as_wanted: COUNT_RESERVED.default(),
+            balance: BALANCE.default(),
+            balance_max_wait_ms: BALANCE_WAIT.default(),
+            conservative_drf: CONSERVATIVE.default(),
+            intra_queue: INTRA.default(),
+            intra_minimum_threshold: INTRA_THRESHOLD.default(),
+            intra_max_allowable_limit: INTRA_LIMIT.default(),
             intra_order: IntraQueueOrder::UserLimitFirst,
-            intra_conservative_drf: true,
-            priority_queues: false,
-            priority_reservation_delay_ms: 60_000,
-            allow_move_reservation: false,
+            intra_conservative_drf: INTRA_CONSERVATIVE.default(),
+            priority_queues: UNDERUTILIZED.default(),
+            priority_reservation_delay_ms: RESERVATION_DELAY.default(),
+            allow_move_reservation: MOVE_RESERVATION.default(),
         }
     }
 }
@@ -91,37 +123,25 @@ impl Default for PreemptionConf {
 impl PreemptionConf {
     /// Reads them anew, in YARN's order. Errors: a value that cannot be read; those before it are new, the others stay.
     pub fn reread(&mut self, conf: &Conf) -> Result<(), Refusal> {
-        let was = PreemptionConf::default();
-        let key = |name: &str| format!("{PREFIX}{name}");
-        let flag = |name: &str, default| conf.boolean(&key(name), default);
-        self.max_ignored_over_capacity =
-            double(conf, &key("max_ignored_over_capacity"), was.max_ignored_over_capacity)?;
-        self.natural_termination_factor =
-            double(conf, &key("natural_termination_factor"), was.natural_termination_factor)?;
-        self.max_wait_before_kill_ms = conf.long(&key("max_wait_before_kill"), was.max_wait_before_kill_ms)?;
-        self.monitoring_interval_ms = conf.long(&key("monitoring_interval"), was.monitoring_interval_ms)?;
-        self.total_preemption_per_round =
-            conf.float(&key("total_preemption_per_round"), was.total_preemption_per_round)?;
-        self.observe_only = flag("observe_only", was.observe_only)?;
-        self.intra_max_allowable_limit =
-            conf.float(&key("intra-queue-preemption.max-allowable-limit"), was.intra_max_allowable_limit)?;
-        self.intra_minimum_threshold =
-            conf.float(&key("intra-queue-preemption.minimum-threshold"), was.intra_minimum_threshold)?;
-        self.intra_order = order(conf, &key("intra-queue-preemption.preemption-order-policy"))?;
-        self.conservative_drf = flag("conservative-drf", was.conservative_drf)?;
-        self.intra_conservative_drf = flag("intra-queue-preemption.conservative-drf", was.intra_conservative_drf)?;
-        let of_priorities = |name: &str| conf.boolean(&format!("{UNDERUTILIZED}{name}"), false);
-        self.priority_queues = of_priorities("enabled")?;
-        self.priority_reservation_delay_ms =
-            conf.long(&format!("{UNDERUTILIZED}reserved-container-delay-ms"), was.priority_reservation_delay_ms)?;
-        self.allow_move_reservation = of_priorities("allow-move-reservation")?;
-        self.select_reserved = flag("select_based_on_reserved_containers", was.select_reserved)?;
-        self.count_reserved_as_wanted =
-            flag("additional_res_balance_based_on_reserved_containers", was.count_reserved_as_wanted)?;
-        self.balance = flag("preemption-to-balance-queue-after-satisfied.enabled", was.balance)?;
-        self.balance_max_wait_ms = conf
-            .long(&key("preemption-to-balance-queue-after-satisfied.max-wait-before-kill"), was.balance_max_wait_ms)?;
-        self.intra_queue = flag("intra-queue-preemption.enabled", was.intra_queue)?;
+        self.max_ignored_over_capacity = conf.get(IGNORED_OVER_CAPACITY)?;
+        self.natural_termination_factor = conf.get(NATURAL_TERMINATION)?;
+        self.max_wait_before_kill_ms = conf.get(WAIT_BEFORE_KILL)?;
+        self.monitoring_interval_ms = conf.get(MONITORING_INTERVAL)?;
+        self.total_preemption_per_round = conf.get(PER_ROUND)?;
+        self.observe_only = conf.get(OBSERVE_ONLY)?;
+        self.intra_max_allowable_limit = conf.get(INTRA_LIMIT)?;
+        self.intra_minimum_threshold = conf.get(INTRA_THRESHOLD)?;
+        self.intra_order = order(conf, &format!("{PREFIX}intra-queue-preemption.preemption-order-policy"))?;
+        self.conservative_drf = conf.get(CONSERVATIVE)?;
+        self.intra_conservative_drf = conf.get(INTRA_CONSERVATIVE)?;
+        self.priority_queues = conf.get(UNDERUTILIZED)?;
+        self.priority_reservation_delay_ms = conf.get(RESERVATION_DELAY)?;
+        self.allow_move_reservation = conf.get(MOVE_RESERVATION)?;
+        self.select_reserved = conf.get(SELECT_RESERVED)?;
+        self.count_reserved_as_wanted = conf.get(COUNT_RESERVED)?;
+        self.balance = conf.get(BALANCE)?;
+        self.balance_max_wait_ms = conf.get(BALANCE_WAIT)?;
+        self.intra_queue = conf.get(INTRA)?;
         Ok(())
     }
 
@@ -130,12 +150,6 @@ impl PreemptionConf {
         let mut out = PreemptionConf::default();
         out.reread(conf).map(|()| out)
     }
-}
-
-/// `getDouble`.
-fn double(conf: &Conf, key: &str, default: f64) -> Result<f64, Refusal> {
-    let Some(text) = conf.trimmed(key)? else { return Ok(default) };
-    parse_double(&text)
 }
 
 fn order(conf: &Conf, key: &str) -> Result<IntraQueueOrder, Refusal> {

@@ -11,6 +11,7 @@ use super::{
 };
 use crate::api::{Refusal, SettingsRule};
 use crate::config::java_class::not_made;
+use crate::config::properties::Key;
 use crate::config::resource_text::parse_resource;
 use crate::config::values::{Conf, not_a_number, trim};
 use crate::model::java::float_text;
@@ -71,7 +72,7 @@ pub(super) fn read_queue(scope: &Scope<'_>, plan: Plan<'_>) -> Read<QueueConf> {
     if !kind.is_leaf() {
         legacy_capacity(conf.text(&key("capacity"))?.as_deref(), &path, "", scope.types)?;
     }
-    let allow_zero_capacity_sum = conf.boolean(&key("allow-zero-capacity-sum"), false)?;
+    let allow_zero_capacity_sum = conf.get_of(&path, const { Key::<bool>::queue("allow-zero-capacity-sum") })?;
     let acl = |name: &str| -> Read<Acl> {
         Ok(Acl::parse(conf.text(&key(name))?.as_deref().unwrap_or(if is_root { "*" } else { " " })))
     };
@@ -99,19 +100,20 @@ pub(super) fn read_queue(scope: &Scope<'_>, plan: Plan<'_>) -> Read<QueueConf> {
     }
     let preemption_disabled =
         !scope.monitors || conf.boolean(&key("disable_preemption"), parent.is_some_and(|p| p.preemption_disabled))?;
-    let intra =
-        conf.boolean("yarn.resourcemanager.monitor.capacity.preemption.intra-queue-preemption.enabled", false)?;
+    let intra = conf.get(
+        const { Key::<bool>::site("yarn.resourcemanager.monitor.capacity.preemption.intra-queue-preemption.enabled") },
+    )?;
     let intra_queue_preemption_disabled = !intra
         || conf.boolean(
             &key("intra-queue-preemption.disable_preemption"),
             parent.is_some_and(|p| p.intra_queue_preemption_disabled),
         )?;
-    let priority = conf.int(&key("priority"), 0)?;
+    let priority = conf.get_of(&path, const { Key::<i32>::queue("priority") })?;
     let sorting_policy = read_sorting_policy(scope, &path)?;
     let max_parallel_apps = parallel_apps(conf, &key("max-parallel-apps"), "max-parallel-apps")?;
     let (maximum_lifetime_s, default_lifetime_s, default_lifetime_given) = read_lifetimes(conf, &path, parent)?;
 
-    let enabled = conf.boolean(&key("auto-queue-creation-v2.enabled"), false)?;
+    let enabled = conf.get_of(&path, const { Key::<bool>::queue("auto-queue-creation-v2.enabled") })?;
     let mut queue = QueueConf {
         name_at: parent.map_or(0, |p| p.path.len() + 1),
         parent: place.map(|(i, _)| i),
@@ -146,13 +148,14 @@ pub(super) fn read_queue(scope: &Scope<'_>, plan: Plan<'_>) -> Read<QueueConf> {
         auto_create_v1: None,
         auto_create_v2: AutoCreateV2 {
             enabled,
-            max_queues: conf.int(&key("auto-queue-creation-v2.max-queues"), 1000),
+            max_queues: conf.get_of(&path, const { Key::<i32>::queue("auto-queue-creation-v2.max-queues") }),
             max_depth: match max_depth(conf, &path) {
                 Err(bad) if !kind.is_leaf() => return Err(bad),
                 // Of a leaf it is read when a queue is to be made below it.
                 depth => depth,
             },
-            auto_removal: conf.boolean(&key("auto-queue-creation-v2.queue-auto-removal.enable"), true)?,
+            auto_removal: conf
+                .get_of(&path, const { Key::<bool>::queue("auto-queue-creation-v2.queue-auto-removal.enable") })?,
         },
         path,
     };
@@ -166,12 +169,12 @@ pub(super) fn read_queue(scope: &Scope<'_>, plan: Plan<'_>) -> Read<QueueConf> {
 
 /// `maximum-queue-depth` of a path, else the global one, else 2.
 pub(super) fn max_depth(conf: &Conf, path: &str) -> Read<i32> {
-    let global = conf.int(&format!("{PREFIX}auto-queue-creation-v2.maximum-queue-depth"), 2)?;
+    let global = conf.get(const { Key::<i32>::scheduler("auto-queue-creation-v2.maximum-queue-depth") })?;
     conf.int(&format!("{PREFIX}{path}.auto-queue-creation-v2.maximum-queue-depth"), global)
 }
 
 fn am_percent(conf: &Conf, path: &str) -> Read<f32> {
-    let global = conf.float(&format!("{PREFIX}maximum-am-resource-percent"), 0.1)?;
+    let global = conf.get(const { Key::<f32>::scheduler("maximum-am-resource-percent") })?;
     conf.float(&format!("{PREFIX}{path}.maximum-am-resource-percent"), global)
 }
 
@@ -424,8 +427,8 @@ pub(super) fn parallel_apps(conf: &Conf, key: &str, global: &str) -> Read<i32> {
 }
 
 fn read_lifetimes(conf: &Conf, path: &str, parent: Option<&QueueConf>) -> Read<(i64, i64, bool)> {
-    let own_maximum = conf.long(&format!("{PREFIX}{path}.maximum-application-lifetime"), -1)?;
-    let own_default = conf.long(&format!("{PREFIX}{path}.default-application-lifetime"), -1)?;
+    let own_maximum = conf.get_of(path, const { Key::<i64>::queue("maximum-application-lifetime") })?;
+    let own_default = conf.get_of(path, const { Key::<i64>::queue("default-application-lifetime") })?;
     let Some(parent) = parent else { return Ok((own_maximum, own_default, own_default >= 0)) };
     let maximum = if own_maximum >= 0 { own_maximum } else { parent.maximum_lifetime_s };
     let given = own_default >= 0 || parent.default_lifetime_given;
@@ -444,19 +447,19 @@ fn read_lifetimes(conf: &Conf, path: &str, parent: Option<&QueueConf>) -> Read<(
 
 /// `global-queue-max-application`, which every leaf reads.
 pub(super) fn global_most(conf: &Conf) -> Read<i32> {
-    conf.int(&format!("{PREFIX}global-queue-max-application"), -1)
+    conf.get(const { Key::<i32>::scheduler("global-queue-max-application") })
 }
 
 fn read_leaf(conf: &Conf, queue: &mut QueueConf) -> Read<()> {
     let key = |name: &str| format!("{PREFIX}{}.{name}", queue.path);
     queue.leaf_ordering = leaf_ordering(conf, &key("ordering-policy"))?;
-    let global_limit = conf.float(&format!("{PREFIX}minimum-user-limit-percent"), 100.0)?;
+    let global_limit = conf.get(const { Key::<f32>::scheduler("minimum-user-limit-percent") })?;
     queue.user_limit_percent = conf.float(&key("minimum-user-limit-percent"), global_limit)?;
-    let global_factor = conf.float(&format!("{PREFIX}user-limit-factor"), 1.0)?;
+    let global_factor = conf.get(const { Key::<f32>::scheduler("user-limit-factor") })?;
     queue.user_limit_factor = conf.float(&key("user-limit-factor"), global_factor)?;
     queue.maximum_applications = Some(conf.int(&key("maximum-applications"), -1)?).filter(|n| *n >= 0);
     global_most(conf)?;
-    let cluster_maximum = conf.int("yarn.cluster.max-application-priority", 0)?;
+    let cluster_maximum = conf.get(const { Key::<i32>::site("yarn.cluster.max-application-priority") })?;
     let acls = conf.text(&key("acl_application_max_priority"))?;
     queue.priority_acls = priority_acls(acls.as_deref().unwrap_or("*"), cluster_maximum)?;
     if !queue.access.allows_expression(queue.default_label.as_deref()) {
@@ -470,7 +473,8 @@ fn read_leaf(conf: &Conf, queue: &mut QueueConf) -> Read<()> {
             ),
         ));
     }
-    queue.default_application_priority = conf.int(&key("default-application-priority"), 0)?;
+    queue.default_application_priority =
+        conf.get_of(&queue.path, const { Key::<i32>::queue("default-application-priority") })?;
     let limit = queue.user_limit_percent.min(100.0);
     for (user, weight) in queue.user_weights.iter() {
         if *weight < 0.0 || *weight > 100.0 / limit {
@@ -570,7 +574,7 @@ fn read_parent(scope: &Scope<'_>, queue: &mut QueueConf, parent: Option<&QueueCo
             only_class(class, GUARANTEED_OR_ZERO, KIND)?;
         }
         queue.auto_create_v1 = Some(AutoCreateV1 {
-            max_queues: conf.int(&key("auto-create-child-queue.max-queues"), 1000),
+            max_queues: conf.get_of(&queue.path, const { Key::<i32>::queue("auto-create-child-queue.max-queues") }),
             fail_on_exceeding_parent_capacity: conf
                 .boolean(&key("auto-create-child-queue.fail-on-exceeding-parent-capacity"), false)?,
             template: partitions,

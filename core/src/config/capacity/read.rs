@@ -6,8 +6,9 @@ use super::labels::ConfiguredLabels;
 use super::monitors::Monitors;
 use super::queue::{Plan, Scope, global_most, read_queue};
 use super::tree_rules::{Cluster, check_children};
-use super::{Acl, AsyncConf, CapacityConf, PREFIX, QueueConf, QueueKind, ROOT, Templates, UNLIMITED_APPS, template};
+use super::{Acl, AsyncConf, CapacityConf, PREFIX, QueueConf, QueueKind, ROOT, Templates, template};
 use crate::api::{NodeLabel, Properties, Refusal, SettingsRule};
+use crate::config::properties::Key;
 use crate::config::resource_text::{Allocations, allocations};
 use crate::config::values::{Conf, list, parse_float, trim};
 use crate::model::java::walk_by;
@@ -28,6 +29,10 @@ pub struct Running<'a> {
     /// The settings so far: some are read at the start only.
     pub kept: Option<&'a CapacityConf>,
 }
+
+const MOST_APPLICATIONS: Key<i32> = Key::scheduler("maximum-applications");
+const MOST_ASSIGNMENTS: Key<i32> = Key::scheduler("per-node-heartbeat.maximum-container-assignments");
+const MOST_OFF_SWITCH: Key<i32> = Key::scheduler("per-node-heartbeat.maximum-offswitch-assignments");
 
 /// A ResourceManager that has just started: no nodes, no dynamic queues.
 pub(super) const FRESH: Running<'static> = Running {
@@ -55,37 +60,40 @@ pub(super) fn read(
     };
     let Allocations { types, minimum, maximum } = allocations;
     let multi_node = global::multi_node(&conf)?;
-    let key = |name: &str| format!("{PREFIX}{name}");
     let mut out = CapacityConf {
         calculator: calculator.kind,
-        legacy_queue_mode: conf.boolean(&key("legacy-queue-mode.enabled"), true)?,
+        legacy_queue_mode: conf.get(const { Key::<bool>::scheduler("legacy-queue-mode.enabled") })?,
         minimum_allocation: minimum,
         maximum_allocation: maximum,
-        maximum_applications: 10000,
+        maximum_applications: MOST_APPLICATIONS.default(),
         global_queue_max_applications: global_most(&conf).ok().filter(|n| *n > 0),
-        node_locality_delay: 40,
-        rack_locality_additional_delay: -1,
-        rack_locality_full_reset: true,
-        reservations_continue_look: conf.boolean(&key("reservations-continue-look-all-nodes"), true)?,
-        multiple_assignments: conf.boolean(&key("per-node-heartbeat.multiple-assignments-enabled"), true)?,
-        maximum_container_assignments: 100,
-        maximum_offswitch_assignments: 1,
+        node_locality_delay: global::NODE_DELAY.default(),
+        rack_locality_additional_delay: global::RACK_DELAY.default(),
+        rack_locality_full_reset: global::FULL_RESET.default(),
+        reservations_continue_look: conf
+            .get(const { Key::<bool>::scheduler("reservations-continue-look-all-nodes") })?,
+        multiple_assignments: conf
+            .get(const { Key::<bool>::scheduler("per-node-heartbeat.multiple-assignments-enabled") })?,
+        maximum_container_assignments: MOST_ASSIGNMENTS.default(),
+        maximum_offswitch_assignments: MOST_OFF_SWITCH.default(),
         asynchronous: kept.map_or_else(AsyncConf::default, |k| k.asynchronous),
         multi_node,
-        lazy_preemption: conf.boolean(&key("lazy-preemption-enabled"), false)?,
-        user_max_parallel_apps: conf.int(&key("user.max-parallel-apps"), UNLIMITED_APPS),
+        lazy_preemption: conf.get(const { Key::<bool>::scheduler("lazy-preemption-enabled") })?,
+        user_max_parallel_apps: conf.get(const { Key::<i32>::scheduler("user.max-parallel-apps") }),
         users_max_parallel_apps: global::users_parallel_apps(&conf),
         mapping: Default::default(),
         workflow_priorities: Vec::new(),
-        workflow_priorities_override: conf.boolean(&key("workflow-priority-mappings-override.enable"), false)?,
+        workflow_priorities_override: conf
+            .get(const { Key::<bool>::scheduler("workflow-priority-mappings-override.enable") })?,
         workflow_tag_prefix: conf.text("yarn.workflow-id.tag-prefix")?.unwrap_or_else(|| "workflowid:".into()),
-        maximum_application_priority: conf.int("yarn.cluster.max-application-priority", 0)?,
-        acl_enabled: conf.boolean("yarn.acl.enable", false)?,
+        maximum_application_priority: conf.get(const { Key::<i32>::site("yarn.cluster.max-application-priority") })?,
+        acl_enabled: conf.get(const { Key::<bool>::site("yarn.acl.enable") })?,
         admin_acl: Acl::parse(conf.text("yarn.admin.acl")?.as_deref().unwrap_or("*")),
         am_allow_non_exclusive: conf
-            .boolean("yarn.resourcemanager.node-labels.am.allow-non-exclusive-allocation", false)?,
+            .get(const { Key::<bool>::site("yarn.resourcemanager.node-labels.am.allow-non-exclusive-allocation") })?,
         labels: labels.to_vec(),
-        queue_expiration_s: conf.long(&key("auto-queue-creation-v2.queue-expiration-time"), 300)?,
+        queue_expiration_s: conf
+            .get(const { Key::<i64>::scheduler("auto-queue-creation-v2.queue-expiration-time") })?,
         monitors: Monitors::read(&conf, kept.map(|k| &k.monitors))?,
         queues: Vec::new(),
         configured_labels: ConfiguredLabels::of(conf.map())?,
@@ -99,14 +107,14 @@ pub(super) fn read(
     // What is read after the queues, and what only a start reads.
     (out.node_locality_delay, out.rack_locality_additional_delay, out.rack_locality_full_reset) =
         global::locality(&out.conf)?;
-    out.maximum_applications = out.conf.int(&key("maximum-applications"), out.maximum_applications)?;
+    out.maximum_applications = out.conf.get(MOST_APPLICATIONS)?;
     out.mapping = global::mapping(&out.conf)?;
     super::mapping::mapping_rules(&out.mapping)?;
-    out.maximum_container_assignments = out.conf.int(&key("per-node-heartbeat.maximum-container-assignments"), 100)?;
+    out.maximum_container_assignments = out.conf.get(MOST_ASSIGNMENTS)?;
     if kept.is_none() {
         out.asynchronous = global::asynchronous(&out.conf)?;
     }
-    let offswitch = out.conf.int(&key("per-node-heartbeat.maximum-offswitch-assignments"), 1)?;
+    let offswitch = out.conf.get(MOST_OFF_SWITCH)?;
     out.maximum_offswitch_assignments = offswitch.max(1);
     match kept {
         None => out.multi_node.policies = global::sorting_policies(&out.conf)?,
@@ -193,9 +201,9 @@ impl<'a> Tree<'a> {
         }
         let conf = self.scope.conf;
         let names = children_of(conf, &path)?;
-        let reservable = conf.boolean(&format!("{PREFIX}{path}.reservable"), false)?;
-        let v1 = conf.boolean(&format!("{PREFIX}{path}.auto-create-child-queue.enabled"), false)?;
-        let v2 = conf.boolean(&format!("{PREFIX}{path}.auto-queue-creation-v2.enabled"), false)?;
+        let reservable = conf.get_of(&path, const { Key::<bool>::queue("reservable") })?;
+        let v1 = conf.get_of(&path, const { Key::<bool>::queue("auto-create-child-queue.enabled") })?;
+        let v2 = conf.get_of(&path, const { Key::<bool>::queue("auto-queue-creation-v2.enabled") })?;
         let creates = v1 || v2 || (self.running.is_dynamic_parent)(&path);
         let kind = if names.is_empty() && !creates {
             if parent.is_none() {

@@ -6,6 +6,7 @@ use crate::api::{NodeLabel, Refusal, Refused, SettingsRule};
 use crate::config::capacity::{Capacity, CapacityVector, Maximum, PREFIX, ROOT, user_rule};
 use crate::config::capacity::{capacity_of, maximum_of};
 use crate::config::properties;
+use crate::config::properties::Key;
 use crate::config::values::{Conf, list, trim, trimmed_list};
 use crate::model::limits::{QUEUE_DEPTH, QUEUES};
 use crate::model::nearest::distance;
@@ -54,7 +55,7 @@ pub(super) fn check(
     lists(file, &paths);
     let labels = label_names(file, &paths, cluster_labels);
     counts.labels = labels.len();
-    let legacy = file.conf.boolean(&format!("{PREFIX}legacy-queue-mode.enabled"), true).unwrap_or(true);
+    let legacy = file.conf.get(const { Key::<bool>::scheduler("legacy-queue-mode.enabled") }).unwrap_or(true);
     for path in &paths {
         let names = children(file.conf, path);
         let doubles = names.iter().collect::<BTreeSet<_>>().len() < names.len();

@@ -2,6 +2,7 @@
 //! each queue ([`QueuePreemption`]) (preemption.md B1).
 
 use crate::api::Refusal;
+use crate::config::properties::Key;
 use crate::config::values::Conf;
 use crate::model::{Millis, SortedMap};
 
@@ -28,9 +29,8 @@ impl FairPreemption {
     /// Reads them; `pause`: of continuous scheduling, where that is on. The node heartbeats that YARN means to wait for
     /// beside are none: their interval is not known yet when it reckons.
     pub(super) fn read(conf: &Conf, pause: Option<Millis>) -> Result<Self, Refusal> {
-        let fair = |name: &str| format!("yarn.scheduler.fair.{name}");
-        let kill = Millis::from(conf.int(&fair("waitTimeBeforeKill"), 15_000)?).max(0);
-        let check = conf.long(&fair("waitTimeBeforeNextStarvationCheck"), 10_000)?;
+        let kill = Millis::from(conf.get(const { Key::<i32>::site("yarn.scheduler.fair.waitTimeBeforeKill") })?).max(0);
+        let check = conf.get(const { Key::<i64>::site("yarn.scheduler.fair.waitTimeBeforeNextStarvationCheck") })?;
         let offers = pause.map_or(0, |ms| ms.saturating_mul(10));
         let am = conf.boolean(AM, true)?;
         let mut am_of = SortedMap::default();
@@ -40,8 +40,9 @@ impl FairPreemption {
             }
         }
         Ok(FairPreemption {
-            on: conf.boolean(&fair("preemption"), false)?,
-            utilization_threshold: conf.float(&fair("preemption.cluster-utilization-threshold"), 0.8)?,
+            on: conf.get(const { Key::<bool>::site("yarn.scheduler.fair.preemption") })?,
+            utilization_threshold: conf
+                .get(const { Key::<f32>::site("yarn.scheduler.fair.preemption.cluster-utilization-threshold") })?,
             wait_before_kill_ms: kill,
             next_check_ms: kill.saturating_add(offers).saturating_add(check),
             am,

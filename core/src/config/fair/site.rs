@@ -2,6 +2,7 @@
 
 use super::preemption::FairPreemption;
 use crate::api::{Properties, Refusal};
+use crate::config::properties::Key;
 use crate::config::resource_text::allocations;
 use crate::config::units;
 use crate::config::values::{Conf, not_a_number};
@@ -55,6 +56,32 @@ pub struct FairConf {
     pub unreached_rules: bool,
 }
 
+/// The settings of a resource type that every cluster has.
+struct Bounds {
+    place: usize,
+    name: &'static str,
+    smallest: Key<i32>,
+    largest: Key<i32>,
+    step: Key<i64>,
+}
+
+const BOUNDS: [Bounds; 2] = [
+    Bounds {
+        place: 0,
+        name: "memory",
+        smallest: Key::site("yarn.scheduler.minimum-allocation-mb"),
+        largest: Key::site("yarn.scheduler.maximum-allocation-mb"),
+        step: Key::site("yarn.scheduler.increment-allocation-mb"),
+    },
+    Bounds {
+        place: 1,
+        name: "vcores",
+        smallest: Key::site("yarn.scheduler.minimum-allocation-vcores"),
+        largest: Key::site("yarn.scheduler.maximum-allocation-vcores"),
+        step: Key::site("yarn.scheduler.increment-allocation-vcores"),
+    },
+];
+
 impl FairConf {
     /// Reads them. Errors: the ResourceManager does not start, in its words.
     pub fn read(yarn_site: &Properties) -> Result<Self, Refusal> {
@@ -62,14 +89,9 @@ impl FairConf {
         let mut increment = Resource::ZERO;
         let bounds = allocations(&conf)?;
         let mut minimum = bounds.minimum;
-        for (place, what, suffix, defaults) in
-            [(0, "memory", "mb", (1024, 8192, 1024)), (1, "vcores", "vcores", (1, 4, 1))]
-        {
-            let (low_key, high_key) = (
-                format!("yarn.scheduler.minimum-allocation-{suffix}"),
-                format!("yarn.scheduler.maximum-allocation-{suffix}"),
-            );
-            let (low, high) = (conf.int(&low_key, defaults.0)?, conf.int(&high_key, defaults.1)?);
+        for Bounds { place, name: what, smallest: low_key, largest: high_key, step: step_key } in BOUNDS {
+            let (low, high) = (conf.get(low_key)?, conf.get(high_key)?);
+            let (low_key, high_key) = (low_key.name(), high_key.name());
             if low < 0 || low > high {
                 return Err(Refusal::new(format!(
                     "Invalid resource scheduler {what} allocation configuration: {low_key}={low}, {high_key}={high}.  \
@@ -77,9 +99,9 @@ impl FairConf {
                      than or equal tothe minimum allocation value."
                 )));
             }
-            let step_key = format!("yarn.scheduler.increment-allocation-{suffix}");
             let step = typed_increment(&conf, &bounds.types, place)?;
-            let step = step.map_or_else(|| conf.long(&step_key, defaults.2), Ok)?;
+            let step = step.map_or_else(|| conf.get(step_key), Ok)?;
+            let step_key = step_key.name();
             if step <= 0 {
                 return Err(Refusal::new(format!(
                     "Invalid resource scheduler {what} allocation configuration: {step_key}={step}. Values must be \
@@ -92,37 +114,42 @@ impl FairConf {
         for place in 2..bounds.types.len() {
             increment[place] = typed_increment(&conf, &bounds.types, place)?.unwrap_or(0);
         }
-        let multiple = conf.float("yarn.scheduler.reservation-threshold.increment-multiple", 2.0)?;
-        let fair = |name: &str| format!("yarn.scheduler.fair.{name}");
-        let interval = conf.long(&fair("update-interval-ms"), 500)?;
-        let continuous = conf.boolean(&fair("continuous-scheduling-enabled"), false)?;
-        let pause = conf.long(&fair("continuous-scheduling-sleep-ms"), 5)?.max(1);
+        let multiple =
+            conf.get(const { Key::<f32>::site("yarn.scheduler.reservation-threshold.increment-multiple") })?;
+        let interval = conf.get(const { Key::<i64>::site("yarn.scheduler.fair.update-interval-ms") })?;
+        let continuous = conf.get(const { Key::<bool>::site("yarn.scheduler.fair.continuous-scheduling-enabled") })?;
+        let pause = conf.get(const { Key::<i64>::site("yarn.scheduler.fair.continuous-scheduling-sleep-ms") })?.max(1);
         let preemption = FairPreemption::read(&conf, continuous.then_some(pause))?;
-        let migration = conf.boolean(&fair("migration.mode"), false)?;
+        let migration = conf.get(const { Key::<bool>::site("yarn.scheduler.fair.migration.mode") })?;
         Ok(FairConf {
             types: bounds.types,
             minimum,
             maximum: bounds.maximum,
             increment,
             reservation_threshold: increment.multiply_round_down(multiple),
-            assign_multiple: conf.boolean(&fair("assignmultiple"), false)?,
-            dynamic_max_assign: conf.boolean(&fair("dynamic.max.assign"), true)?,
-            max_assign: conf.int(&fair("max.assign"), -1)?,
-            node_threshold: conf.float(&fair("locality.threshold.node"), -1.0)?.min(1.0),
-            rack_threshold: conf.float(&fair("locality.threshold.rack"), -1.0)?.min(1.0),
+            assign_multiple: conf.get(const { Key::<bool>::site("yarn.scheduler.fair.assignmultiple") })?,
+            dynamic_max_assign: conf.get(const { Key::<bool>::site("yarn.scheduler.fair.dynamic.max.assign") })?,
+            max_assign: conf.get(const { Key::<i32>::site("yarn.scheduler.fair.max.assign") })?,
+            node_threshold: conf
+                .get(const { Key::<f32>::site("yarn.scheduler.fair.locality.threshold.node") })?
+                .min(1.0),
+            rack_threshold: conf
+                .get(const { Key::<f32>::site("yarn.scheduler.fair.locality.threshold.rack") })?
+                .min(1.0),
             continuous,
             continuous_sleep_ms: pause,
-            node_delay_ms: conf.long(&fair("locality-delay-node-ms"), -1)?,
-            rack_delay_ms: conf.long(&fair("locality-delay-rack-ms"), -1)?,
-            size_based_weight: conf.boolean(&fair("sizebasedweight"), false)?,
+            node_delay_ms: conf.get(const { Key::<i64>::site("yarn.scheduler.fair.locality-delay-node-ms") })?,
+            rack_delay_ms: conf.get(const { Key::<i64>::site("yarn.scheduler.fair.locality-delay-rack-ms") })?,
+            size_based_weight: conf.get(const { Key::<bool>::site("yarn.scheduler.fair.sizebasedweight") })?,
             update_interval_ms: if interval < 0 { 500 } else { interval.max(1) },
-            reservable_nodes: conf.float(&fair("reservable-nodes"), 0.05)?,
-            allow_undeclared: conf.boolean(&fair("allow-undeclared-pools"), true)?,
-            user_as_default: conf.boolean(&fair("user-as-default-queue"), true)?,
-            acl_enabled: conf.boolean("yarn.acl.enable", false)?,
+            reservable_nodes: conf.get(const { Key::<f32>::site("yarn.scheduler.fair.reservable-nodes") })?,
+            allow_undeclared: conf.get(const { Key::<bool>::site("yarn.scheduler.fair.allow-undeclared-pools") })?,
+            user_as_default: conf.get(const { Key::<bool>::site("yarn.scheduler.fair.user-as-default-queue") })?,
+            acl_enabled: conf.get(const { Key::<bool>::site("yarn.acl.enable") })?,
             preemption,
             migration,
-            unreached_rules: migration && conf.boolean(&fair("no-terminal-rule.check"), false)?,
+            unreached_rules: migration
+                && conf.get(const { Key::<bool>::site("yarn.scheduler.fair.no-terminal-rule.check") })?,
         })
     }
 }

@@ -126,7 +126,7 @@ pub fn spec_as_requests(text: &str, app: usize) -> Result<String, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scenario::{AppKind, read};
+    use crate::scenario::read;
 
     const SHELL: &str = "heddle = 1\n[yarn-site]\nresourcemanager.placement-constraints.handler = \"scheduler\"\n[[nodes]]\nname = \"n1\"\n\
         size = \"8 GB/8\"\n\n[[apps]] # mine\nname = \"zk\"\nkind = \"distributed-shell\"\nspec = \"zk(3),NOTIN,NODE,zk:hb(1)\"\nsize = \"1 GB/1\"\n";
@@ -154,7 +154,7 @@ mod tests {
         let text = append(&text, &path(0)[..5], "{ id = 9, tags = \"x\", size = \"1 GB/1\" }").unwrap();
         let text = take_away(&text, &path(1)).unwrap();
         let scenario = read(&text).scenario.unwrap_or_else(|| panic!("{text}"));
-        let AppKind::Requests(calls) = &scenario.apps[0].kind else { panic!("requests") };
+        let calls = scenario.apps[0].kind.calls();
         let asks: Vec<_> = calls[0].scheduling.iter().map(|a| (a.allocation_request_id, a.count)).collect();
         assert_eq!(asks, [(1, 3), (9, 1)]);
         assert!(text.contains("# mine") && text.contains("constraint = \"NOTIN,NODE,zk\""), "{text}");

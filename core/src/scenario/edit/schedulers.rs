@@ -295,11 +295,7 @@ pub fn name_queues_in_full(text: &str) -> Result<String, String> {
 pub fn add_other_schedulers(text: &str) -> Result<String, String> {
     let scenario = read(text).scenario.ok_or("The text has an error; mend it first.")?;
     let queues = Queues::of(&scenario)?;
-    let all = [
-        (SchedulerChoice::Capacity, "capacity", "CapacityScheduler"),
-        (SchedulerChoice::Fair, "fair", "FairScheduler"),
-        (SchedulerChoice::Fifo, "fifo", "FifoScheduler"),
-    ];
+    let all = SchedulerChoice::ALL.map(|one| (one, one.text(), one.class()));
     let there = |name: &str| scenario.worlds.iter().any(|w| w.scheduler.as_deref() == Some(name));
     let mut out = text.to_string();
     let others = all.into_iter().filter(|(choice, name, _)| *choice != scenario.settings.scheduler && !there(name));

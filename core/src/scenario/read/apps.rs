@@ -8,7 +8,7 @@ use super::constraints::{add_inside, constraint, tagged_constraints};
 use super::fields::{Fields, Reader};
 use crate::api::{AmPreemptionPolicy, AskPlace, AskRow, ClientRefusal, Properties, Submitted};
 use crate::apps::samza::scenario::read as samza;
-use crate::apps::scenario::AppKind;
+use crate::apps::service::scenario::ServiceApp;
 use crate::apps::service::scenario::read::service;
 use crate::apps::slider::scenario::file as slider_file;
 use crate::apps::slider::scenario::read::slider;
@@ -131,27 +131,27 @@ fn app_group(
         lifetime: f.time(r, "lifetime"),
         am,
         constraints: tagged_constraints(r, f),
-        kind: AppKind::Batch(Vec::new()),
+        kind: Vec::<TaskGroup>::new().into(),
         refused: None,
         entry,
         span: f.span,
         queue_span: queue.map(|(_, s)| s),
     };
     app.kind = match kind {
-        KindName::Batch => AppKind::Batch(tasks(r, f)),
-        KindName::DistributedShell => AppKind::DistributedShell(shell(r, f)),
-        KindName::Requests => AppKind::Requests(calls(r, f)),
+        KindName::Batch => tasks(r, f).into(),
+        KindName::DistributedShell => shell(r, f).into(),
+        KindName::Requests => calls(r, f).into(),
         KindName::Slider => {
             let asked = app.queue_span.map(|_| app.queue.clone());
             let (slider, submitted) = slider(r, f, asked, sized);
             take_over(&mut app, submitted);
-            AppKind::Slider(Box::new(slider))
+            slider.into()
         }
-        KindName::Service => AppKind::Service(Box::new(service(r, f))),
+        KindName::Service => service(r, f).into(),
         KindName::Samza => match job {
             Some(job) => {
                 take_over(&mut app, job.submitted(sized.is_some()));
-                AppKind::Samza(Box::new(samza::samza(r, f, job)))
+                samza::samza(r, f, job).into()
             }
             None => return Vec::new(),
         },
@@ -257,13 +257,13 @@ fn slider_names(r: &mut Reader<'_>, names: &[String], at: Span) {
 
 /// Tags of an application of this name: the client of YARN services gives each of its own one.
 fn tags(app: &App, name: &str) -> Vec<String> {
-    let own = matches!(app.kind, AppKind::Service(_)).then(|| crate::apps::service::client::tag(name));
+    let own = app.kind.is::<ServiceApp>().then(|| crate::apps::service::client::tag(name));
     own.into_iter().filter(|own| !app.tags.contains(own)).chain(app.tags.iter().cloned()).collect()
 }
 
 /// Tells of a YARN service that its client will refuse whatever the cluster is; the run tells it at its time.
 fn refused_by_client(r: &mut Reader<'_>, app: &App, names: &[String], site: &crate::apps::service::client::Site) {
-    let AppKind::Service(service) = &app.kind else { return };
+    let Some(service) = app.kind.get::<ServiceApp>() else { return };
     let components = service.as_written();
     let refused = names.iter().find_map(|name| crate::apps::service::client::of_components(name, &components, site));
     if let Some(refusal) = refused {

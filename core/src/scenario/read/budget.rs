@@ -1,9 +1,9 @@
 //! How many containers ApplicationMasters keep a record of each: the budget of a scenario, checked before anything is
 //! made. What makes more of them later (a flex, a restart with another configuration) counts from the start.
 
-use super::super::AppKind;
 use super::super::document::Scenario;
 use super::super::happening::Act;
+use super::super::{AppKind, SamzaApp};
 use super::fields::Reader;
 use crate::model::{Span, limits};
 use std::collections::BTreeMap;
@@ -61,10 +61,10 @@ fn after(kind: &AppKind, act: &Act, flexed: &mut BTreeMap<String, u64>) -> Optio
             .map_or(0, |d| d.components.keys().filter_map(|name| d.instances(name).ok()).map(i64::unsigned_abs).sum());
         return Some(kind.one_by_one().saturating_add(by_counts).max(defined));
     }
-    if let (Act::Restart { changed, .. }, AppKind::Samza(samza)) = (act, kind) {
-        let mut restarted = (**samza).clone();
+    if let (Act::Restart { changed, .. }, Some(samza)) = (act, kind.get::<SamzaApp>()) {
+        let mut restarted = samza.clone();
         restarted.properties = changed.apply(&samza.properties);
-        return Some(restarted.containers());
+        return Some(crate::apps::scenario::Kind::containers(&restarted));
     }
     None
 }

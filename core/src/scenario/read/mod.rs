@@ -22,7 +22,6 @@ use super::document::{Caption, Card, FORMAT, Scenario};
 use super::happening::Happening;
 use crate::api::RmSettings;
 use crate::apps::samza::scenario::read as samza;
-use crate::apps::scenario::AppKind;
 use crate::config::resource_text::{self, TYPES};
 use crate::config::values::Conf;
 use crate::model::{Millis, Problem, ResourceTypes, Severity, Span, limits};
@@ -192,7 +191,7 @@ fn scenario(r: &mut Reader<'_>, mut root: Fields<'_>) -> Scenario {
 /// is written.
 fn end_of_jobs(r: &mut Reader<'_>, apps: &[App], happenings: &[Happening]) -> Option<Millis> {
     const AFTER: Millis = 30 * 60_000;
-    let job = apps.iter().find(|a| matches!(a.kind, AppKind::Samza(_)))?;
+    let job = apps.iter().find(|a| a.kind.asks_for_ever())?;
     let last = apps.iter().map(|a| a.at).chain(happenings.iter().map(|h| h.at)).max().unwrap_or(0);
     let end = last.saturating_add(AFTER);
     let what = format!("A Samza job asks for ever: this run ends at {}.", super::units::time_text(end));

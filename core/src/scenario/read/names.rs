@@ -9,8 +9,9 @@ use super::super::units::time_text;
 use super::fields::Reader;
 use super::settings::CAPACITY;
 use crate::api::{Properties, SchedulerChoice};
-use crate::apps::scenario::AppKind;
-use crate::apps::slider::strategy::settings::key::LABEL as LABEL_KEY;
+use crate::apps::samza::scenario::SamzaApp;
+use crate::apps::service::scenario::ServiceApp;
+use crate::apps::slider::scenario::SliderApp;
 use crate::config::yarn_site;
 use crate::model::{Span, limits};
 use std::collections::{BTreeMap, BTreeSet};
@@ -57,13 +58,7 @@ pub fn check(r: &mut Reader<'_>, s: &Scenario) {
             let mend = "Name an application of the scenario.";
             unknown(r, app.span, "application", other, apps.iter().copied(), mend);
         }
-        if let AppKind::Slider(slider) = &app.kind {
-            let keys = slider.definition.components.values().chain([&slider.definition.global]);
-            wanted.extend(keys.filter_map(|k| k.get(LABEL_KEY)).cloned());
-        }
-        if let AppKind::Samza(samza) = &app.kind {
-            wanted.extend(samza.settings().label);
-        }
+        wanted.extend(app.kind.labels());
         for label in wanted.iter().filter(|l| !l.is_empty() && !labels.contains(l.as_str())) {
             unknown(r, app.span, "label", label, labels.iter().copied(), "Add it to `labels`.");
         }
@@ -152,13 +147,10 @@ fn check_kind(r: &mut Reader<'_>, s: &Scenario, app: &App, is_place: &dyn Fn(&st
     }
     let handler = s.settings.yarn_site.get(HANDLER).map_or("disabled", |h| h.trim());
     if constrained && s.settings.scheduler != SchedulerChoice::Capacity {
-        let (class, name) = match s.settings.scheduler {
-            SchedulerChoice::Fair => {
-                ("org.apache.hadoop.yarn.server.resourcemanager.scheduler.fair.FairScheduler", "FairScheduler")
-            }
-            _ => ("org.apache.hadoop.yarn.server.resourcemanager.scheduler.fifo.FifoScheduler", "FifoScheduler"),
-        };
-        let outcome = other_scheduler(handler, class, name);
+        let scheduler = s.settings.scheduler;
+        let package = "org.apache.hadoop.yarn.server.resourcemanager.scheduler";
+        let class = format!("{package}.{}.{}", scheduler.text(), scheduler.class());
+        let outcome = other_scheduler(handler, &class, scheduler.class());
         r.warning(
             app.span,
             format!("`{}` asks with placement constraints. {outcome}", app.name),
@@ -217,7 +209,7 @@ fn happenings(r: &mut Reader<'_>, s: &Scenario, hosts: &BTreeSet<&str>, apps: &B
 
 /// What only Samza jobs can be told.
 fn samza_app(r: &mut Reader<'_>, s: &Scenario, h: &super::super::happening::Happening, name: &str) {
-    if s.app(name).is_some_and(|app| !matches!(app.kind, AppKind::Samza(_))) {
+    if s.app(name).is_some_and(|app| !app.kind.is::<SamzaApp>()) {
         r.error(h.span, format!("`{name}` is not a Samza job."), "Name one whose kind is samza.");
     }
 }
@@ -225,25 +217,26 @@ fn samza_app(r: &mut Reader<'_>, s: &Scenario, h: &super::super::happening::Happ
 /// What only Slider applications and YARN services can be told.
 fn components_app(r: &mut Reader<'_>, s: &Scenario, h: &super::super::happening::Happening, name: &str) {
     let Some(app) = s.app(name) else { return };
-    let (named, known): (Vec<&str>, Vec<&str>) = match (&app.kind, &h.act) {
-        (AppKind::Slider(_), Act::History { .. }) => return,
-        (AppKind::Slider(slider), Act::Flex { counts, definition, .. }) => {
+    let (slider, service) = (app.kind.get::<SliderApp>(), app.kind.get::<ServiceApp>());
+    let (named, known): (Vec<&str>, Vec<&str>) = match (slider, service, &h.act) {
+        (Some(_), _, Act::History { .. }) => return,
+        (Some(slider), _, Act::Flex { counts, definition, .. }) => {
             let components = &definition.as_ref().unwrap_or(&slider.definition).components;
             (counts.iter().map(|(c, _)| c.as_str()).collect(), components.keys().map(String::as_str).collect())
         }
-        (AppKind::Service(service), Act::Flex { counts, definition: None, .. }) => {
+        (_, Some(service), Act::Flex { counts, definition: None, .. }) => {
             let known = service.components.iter().map(|c| c.name.as_str());
             (counts.iter().map(|(c, _)| c.as_str()).collect(), known.collect())
         }
-        (AppKind::Service(service), Act::Upgrade { components, .. }) => {
+        (_, Some(service), Act::Upgrade { components, .. }) => {
             let known = service.components.iter().map(|c| c.name.as_str());
             (components.iter().map(String::as_str).collect(), known.collect())
         }
-        (_, Act::Upgrade { .. }) => {
+        (_, _, Act::Upgrade { .. }) => {
             let mend = "Name one whose kind is yarn-service.";
             return r.error(h.span, format!("`{name}` is not a YARN service."), mend);
         }
-        (AppKind::Service(_), Act::Flex { .. }) => {
+        (_, Some(_), Act::Flex { .. }) => {
             let what = format!("`{name}` is a YARN service, which has no resources.json.");
             return r.error(h.span, what, "Write components = { web = 5 }.");
         }

@@ -211,12 +211,10 @@ pub fn value_text(value: &Value) -> Option<String> {
 
 /// Which scheduler runs: `scheduler`, or the class that yarn-site names.
 pub fn scheduler(r: &mut Reader<'_>, root: &mut Fields<'_>, settings: &Settings) -> SchedulerChoice {
-    let written = root.text_at(r, "scheduler").and_then(|(text, span)| match text.as_str() {
-        "capacity" => Some((SchedulerChoice::Capacity, span)),
-        "fair" => Some((SchedulerChoice::Fair, span)),
-        "fifo" => Some((SchedulerChoice::Fifo, span)),
-        _ => {
-            let mend = match r.nearest(&text, ["capacity", "fair", "fifo"]) {
+    let written = root.text_at(r, "scheduler").and_then(|(text, span)| match SchedulerChoice::of_text(&text) {
+        Some(choice) => Some((choice, span)),
+        None => {
+            let mend = match r.nearest(&text, SchedulerChoice::ALL.map(SchedulerChoice::text)) {
                 Some(near) => format!("Did you mean `{near}`?"),
                 None => "Write capacity, fair or fifo.".into(),
             };
@@ -226,11 +224,9 @@ pub fn scheduler(r: &mut Reader<'_>, root: &mut Fields<'_>, settings: &Settings)
     });
     let class = settings.site.get(CLASS).and_then(|class| {
         let span = settings.origins.yarn_site.get(CLASS).map_or(root.span, |o| o.in_scenario);
-        match class.trim().rsplit('.').next() {
-            Some("CapacityScheduler") => Some((SchedulerChoice::Capacity, span)),
-            Some("FairScheduler") => Some((SchedulerChoice::Fair, span)),
-            Some("FifoScheduler") => Some((SchedulerChoice::Fifo, span)),
-            _ => {
+        match SchedulerChoice::of_class(class.trim()) {
+            Some(choice) => Some((choice, span)),
+            None => {
                 let what = format!("The scheduler `{}` is not known here.", class.trim());
                 r.warning(span, what, "Its queues are read as the CapacityScheduler's.");
                 None

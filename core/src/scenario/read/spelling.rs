@@ -3,7 +3,6 @@
 
 use super::super::document::Scenario;
 use super::fields::{Reader, SOURCE};
-use crate::apps::scenario::AppKind;
 use crate::model::names::{NameFault, fault, first_hidden, hidden, hidden_in_file};
 use crate::model::{Problem, Span};
 use toml_edit::{Document, Item, Key, TableLike, Value};
@@ -139,20 +138,7 @@ fn of_apps(s: &Scenario) -> Vec<Named<'_>> {
         out.extend(labels.map(|l| ("A node label", l.as_str(), app.span)));
         let tags = app.constraints.iter().flat_map(|c| &c.tags);
         out.extend(tags.map(|t| ("An allocation tag", t.as_str(), app.span)));
-        match &app.kind {
-            AppKind::Slider(slider) => {
-                let names = slider.definition.components.keys();
-                out.extend(names.map(|n| ("The name of a component", n.as_str(), app.span)));
-            }
-            AppKind::Service(service) => {
-                out.extend(service.components.iter().map(|c| ("The name of a component", c.name.as_str(), app.span)));
-            }
-            AppKind::Samza(job) => {
-                out.extend(job.streams.keys().map(|n| ("The name of a stream", n.as_str(), app.span)));
-                out.extend(job.stores.keys().map(|n| ("The name of a store", n.as_str(), app.span)));
-            }
-            AppKind::Batch(_) | AppKind::DistributedShell(_) | AppKind::Requests(_) => {}
-        }
+        out.extend(app.kind.names().into_iter().map(|(what, name)| (what, name, app.span)));
     }
     out
 }

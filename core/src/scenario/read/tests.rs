@@ -158,14 +158,14 @@ fn everything_once() {
     let apps: Vec<_> = s.apps.iter().map(|a| (a.name.as_str(), a.at)).collect();
     assert_eq!(apps, [("job1", 0), ("job2", 10_000), ("zk", 60_000), ("raw", 0)]);
     assert_eq!(s.apps[0].am.size, Resource::new(2048, 1));
-    let AppKind::Batch(tasks) = &s.apps[1].kind else { panic!() };
+    let tasks = s.apps[1].kind.tasks();
     assert_eq!((tasks[0].duration, tasks[1].duration), (Some(30_000), None));
     assert_eq!(tasks[1].size, Resource::new(2048, 2));
     assert_eq!(tasks[1].after, ["map"]);
-    let AppKind::DistributedShell(shell) = &s.apps[2].kind else { panic!() };
+    let shell = s.apps[2].kind.get::<Shell>().expect("a shell");
     let spec = shell.spec.as_ref().unwrap();
     assert_eq!(&WHOLE[spec.span.start..spec.span.end], "zk(3),NOTIN,NODE,zk");
-    let AppKind::Requests(calls) = &s.apps[3].kind else { panic!() };
+    let calls = s.apps[3].kind.calls();
     assert!(s.apps[3].am.unmanaged && calls[0].asks.len() == 3 && calls[1].release == [1]);
 
     let times: Vec<_> = s.happenings.iter().map(|h| h.at).collect();

@@ -9,6 +9,7 @@ use super::app::{ABORTED, AM_KEY, AmRequest, EndCause};
 use super::life::DEFAULT;
 use super::{Cluster, PlaceId, Row};
 use crate::api::{Refusal, RmSettings, SettingsRule};
+use crate::config::properties::Key;
 use crate::config::resource_text::allocations;
 use crate::config::values::Conf;
 use crate::journal::{Change, NodeGone, Recorder};
@@ -36,8 +37,10 @@ impl FifoScheduler {
     /// Starts one over empty books. Errors: the settings are refused, in Hadoop's words.
     pub fn start(settings: &RmSettings) -> Result<(Self, Cluster), Refusal> {
         let conf = Conf::layered(&settings.yarn_site, &Default::default());
-        let (low_key, high_key) = ("yarn.scheduler.minimum-allocation-mb", "yarn.scheduler.maximum-allocation-mb");
-        let (low, high) = (conf.int(low_key, 1024)?, conf.int(high_key, 8192)?);
+        const LOW: Key<i32> = Key::site("yarn.scheduler.minimum-allocation-mb");
+        const HIGH: Key<i32> = Key::site("yarn.scheduler.maximum-allocation-mb");
+        let (low, high) = (conf.get(LOW)?, conf.get(HIGH)?);
+        let (low_key, high_key) = (LOW.name(), HIGH.name());
         if low <= 0 || low > high {
             return Err(Refusal::of(
                 SettingsRule::AllocationBounds,

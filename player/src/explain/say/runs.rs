@@ -215,7 +215,7 @@ pub fn broken(names: Names<'_>, broken: &Broken) -> String {
         Broken::SamzaShares { place } => {
             samza_shares(names.scenario().apps.get(*place).map_or("an application", |app| app.name.as_str()))
         }
-        Broken::Slider { place, container } | Broken::Samza { place, container } => {
+        Broken::Books { place, container } => {
             let app = names.scenario().apps.get(*place).map_or("an application", |app| app.name.as_str());
             master_and_books(app, container.seq)
         }

@@ -14,7 +14,7 @@ use heddle_core::apps::samza::strategy::job::{JobModel, standby};
 use heddle_core::apps::samza::strategy::state::{Disks, Place};
 use heddle_core::apps::samza::strategy::{CoordinatorStream, Wish};
 use heddle_core::model::{ContainerId, Millis};
-use heddle_core::scenario::AppKind;
+use heddle_core::scenario::SamzaApp;
 use heddle_core::sim::{Phase, SamzaProcess, Told};
 use std::collections::BTreeMap;
 
@@ -156,10 +156,8 @@ impl<'a> Of<'a> {
 pub fn came(names: Names<'_>, id: ContainerId) -> Vec<String> {
     let Some(process) = names.sim.samza_state().processes().get(&id) else { return Vec::new() };
     let Some(Told { course, last_host, room, launched }) = &process.course else { return Vec::new() };
-    let size = names.scenario().apps.get(process.app).and_then(|app| match &app.kind {
-        AppKind::Samza(_) => names.rm().container(id).map(|c| c.size),
-        _ => None,
-    });
+    let samza = names.scenario().apps.get(process.app).is_some_and(|app| app.kind.is::<SamzaApp>());
+    let size = names.rm().container(id).map(|c| c.size).filter(|_| samza);
     let missed = course.missed.as_ref().map(|m| {
         let cluster = names.rm().cluster();
         let counted = |r| words::counted(r, cluster.calculator, &cluster.types);
@@ -212,10 +210,8 @@ fn changelogs(names: Names<'_>) -> LedgerTable {
 /// What lies on all hosts; of the stores of this job also where their tasks are.
 fn disks(names: Names<'_>, place: usize, stream: &CoordinatorStream, model: Option<&JobModel>) -> LedgerTable {
     let all: Disks = names.sim.samza_state().disks(names.now);
-    let directory = match names.scenario().apps.get(place).map(|app| &app.kind) {
-        Some(AppKind::Samza(app)) => app.settings().directory(),
-        _ => String::new(),
-    };
+    let samza = names.scenario().apps.get(place).and_then(|app| app.kind.get::<SamzaApp>());
+    let directory = samza.map_or_else(String::new, |app| app.settings().directory());
     let mut at: BTreeMap<&str, &str> = BTreeMap::new();
     for (processor, container) in model.into_iter().flat_map(|m| &m.containers) {
         if !standby::is_standby(processor) {

@@ -16,7 +16,7 @@ use heddle_core::apps::slider::strategy::outstanding::{Wait, outstanding};
 use heddle_core::apps::slider::strategy::requests::priority;
 use heddle_core::apps::slider::strategy::{Component, Version, records};
 use heddle_core::model::{Millis, Resource};
-use heddle_core::scenario::AppKind;
+use heddle_core::scenario::SliderApp;
 
 /// Rows of a table at most.
 const ROWS: usize = 200;
@@ -26,10 +26,7 @@ const COLUMNS: usize = 12;
 /// The books of an application of Slider, by its place in the scenario; `waits`: what it waits for.
 pub fn service(names: Names<'_>, place: usize, waits: &[Each]) -> LedgerView {
     let Some(app) = names.scenario().apps.get(place) else { return LedgerView::default() };
-    let version = match &app.kind {
-        AppKind::Slider(slider) => slider.version,
-        _ => Version::default(),
-    };
+    let version = app.kind.get::<SliderApp>().map_or_else(Version::default, |slider| slider.version);
     let mut view = head(names, &app.name, &say::law(version == Version::V093));
     let master = names.sim.slider(place).and_then(|master| Some((master, master.attempt()?)));
     let clock = match master {

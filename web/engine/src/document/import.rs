@@ -286,11 +286,7 @@ fn of_file(name: &str, text: &str, scenario: &str) -> Report {
 
 /// Asks whether the scheduler that a file is for is to run.
 fn ask_switch(to: SchedulerChoice) -> Part {
-    let (value, name) = match to {
-        SchedulerChoice::Capacity => ("capacity", "CapacityScheduler"),
-        SchedulerChoice::Fair => ("fair", "FairScheduler"),
-        SchedulerChoice::Fifo => ("fifo", "FifoScheduler"),
-    };
+    let (value, name) = (to.text(), to.class());
     let edit = forms::make::put("scheduler", &["scheduler".into()], How::Text);
     Part::Ask {
         title: format!("Run the {name}?"),

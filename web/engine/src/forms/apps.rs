@@ -4,7 +4,7 @@ use super::Editor;
 use super::make::{self, choice, cross, field, put, remove};
 use super::{requests, samza, service, slider, spec};
 use crate::path;
-use heddle_core::scenario::{App, AppKind, units};
+use heddle_core::scenario::{App, AppKind, TaskGroup, units};
 use heddle_view::form::{AppLine, Button, Field, Head, Part, Shape};
 use heddle_view::{Change, How, Selection};
 use std::collections::BTreeSet;
@@ -135,7 +135,7 @@ fn form(e: &Editor<'_>, app: &App) -> Part {
         am(e, app),
         of("l", "label", "label", &label, How::Text, "label"),
     ];
-    if let AppKind::Batch(_) = app.kind {
+    if app.kind.is::<Vec<TaskGroup>>() {
         fields.push(asked_back(e, app));
     }
     let mut parts = vec![Part::Fields(fields)];

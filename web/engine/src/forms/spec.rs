@@ -7,7 +7,7 @@ use super::{Editor, constraint, problems, requests};
 use crate::path;
 use heddle_core::constraint::spec::{Spec, read_spec};
 use heddle_core::model::order;
-use heddle_core::scenario::{App, AppKind, SpecText};
+use heddle_core::scenario::{App, Shell, SpecText};
 use heddle_view::form::{Code, Head, Ink, Part, ReadLine, Shape, Source, Stretch};
 use heddle_view::{Change, Fixed, How, MatrixRow, Problem, Selection, Span};
 
@@ -101,7 +101,7 @@ fn place(e: &Editor<'_>, spec: Option<&SpecText>) -> Option<Span> {
 
 /// Is this problem told at the spec of the application that the form shows, and need not be told again under it?
 pub fn tells(e: &Editor<'_>, app: &App, p: &Problem) -> bool {
-    let AppKind::DistributedShell(shell) = &app.kind else { return false };
+    let Some(shell) = app.kind.get::<Shell>() else { return false };
     // One with an error is not the one that runs: what it says is known by its words.
     let typed = e.written.text(&path!["apps", app.entry, "spec"]);
     if let Some(Err(error)) = (!typed.trim().is_empty()).then(|| read_spec(&typed)) {

@@ -116,7 +116,7 @@ fn beside(properties: &Properties, settings: &Settings, problems: &mut Vec<Probl
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scenario::{AppKind, edit, read};
+    use crate::scenario::{SamzaApp, edit, read};
 
     /// As somebody has it: an old name, a long line, a comment, a backslash.
     const JOB: &str = include_str!("../../../../../tests/samples/job.properties");
@@ -128,8 +128,7 @@ mod tests {
     fn played(text: &str) -> crate::scenario::SamzaApp {
         let read = read(text);
         let scenario = read.scenario.unwrap_or_else(|| panic!("{:#?}\n{text}", read.problems));
-        let AppKind::Samza(app) = scenario.apps[0].kind.clone() else { panic!("a Samza job") };
-        *app
+        scenario.apps[0].kind.get::<SamzaApp>().cloned().expect("a Samza job")
     }
 
     #[test]

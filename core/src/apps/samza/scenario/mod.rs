@@ -12,9 +12,10 @@ use crate::apps::samza::strategy::job::{Properties, Settings, keys};
 use crate::apps::samza::strategy::state::Volume;
 use crate::apps::samza::strategy::state::monitor::OFFSET_TTL_MS;
 use crate::apps::samza::strategy::stream::RowKind;
-use crate::apps::scenario::AppKind;
-use crate::model::{Millis, Resource, Span};
+use crate::apps::scenario::Kind;
+use crate::model::{Millis, RequestKey, Resource, Span};
 use crate::scenario::application::App;
+use crate::scenario::edit::Step;
 use crate::strategy::{SamzaPlan, Work};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -161,7 +162,7 @@ impl SamzaApp {
     pub fn with_file(&self, app: &App, text: &str) -> App {
         let of = |text: &str| submit(&Properties::read(text).0.config(), (i64::MAX, i64::MAX), Files::There);
         let mut out = app.clone();
-        out.kind = AppKind::Samza(Box::new(SamzaApp { properties: text.into(), ..self.clone() }));
+        out.kind = SamzaApp { properties: text.into(), ..self.clone() }.into();
         let new = match of(text) {
             Ok(new) => new,
             Err(why) => return App { refused: Some(why.refusal), ..out },
@@ -184,23 +185,6 @@ impl SamzaApp {
         out
     }
 
-    /// How many containers it wants, standby containers among them.
-    pub fn containers(&self) -> u64 {
-        let settings = self.settings();
-        u64::from(settings.containers.unsigned_abs()) * u64::from(settings.replication.max(1).unsigned_abs())
-    }
-
-    /// How much is written of it: lines of its file, and entries beside it.
-    pub fn parts(&self) -> usize {
-        let beside = self.streams.len() + self.stores.len() + self.work.len() + self.failures.len();
-        1 + self.properties.len() / 100 + beside + self.before.hosts.len() + self.racks.len()
-    }
-
-    /// The size of its containers.
-    pub fn size(&self) -> Resource {
-        self.settings().size
-    }
-
     /// What a store of a task holds.
     pub fn volume(&self, store: &str) -> Volume {
         self.stores.get(store).copied().unwrap_or(Volume { size: 0, rate: 0, overhead: 1000 })
@@ -221,5 +205,53 @@ impl SamzaApp {
             heartbeat,
             racks: self.racks.clone(),
         })
+    }
+}
+
+impl Kind for SamzaApp {
+    fn is_long_running(&self) -> bool {
+        true
+    }
+
+    fn asks_for_ever(&self) -> bool {
+        true
+    }
+
+    // Standby containers among them.
+    fn containers(&self) -> u64 {
+        let settings = self.settings();
+        u64::from(settings.containers.unsigned_abs()) * u64::from(settings.replication.max(1).unsigned_abs())
+    }
+
+    fn one_by_one(&self) -> u64 {
+        self.containers()
+    }
+
+    // Lines of its file, and entries beside it.
+    fn parts(&self) -> usize {
+        let beside = self.streams.len() + self.stores.len() + self.work.len() + self.failures.len();
+        1 + self.properties.len() / 100 + beside + self.before.hosts.len() + self.racks.len()
+    }
+
+    fn sizes(&self, _priority: i32) -> Vec<Resource> {
+        vec![self.settings().size]
+    }
+
+    fn places(&self) -> Vec<&str> {
+        self.before.hosts.values().map(String::as_str).collect()
+    }
+
+    fn labels(&self) -> Vec<String> {
+        self.settings().label.into_iter().collect()
+    }
+
+    fn names(&self) -> Vec<(&'static str, &str)> {
+        let streams = self.streams.keys().map(|name| ("The name of a stream", name.as_str()));
+        streams.chain(self.stores.keys().map(|name| ("The name of a store", name.as_str()))).collect()
+    }
+
+    // Its sizes are properties, with other names.
+    fn rows(&self, _key: RequestKey) -> Vec<Vec<Step>> {
+        Vec::new()
     }
 }

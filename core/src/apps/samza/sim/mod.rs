@@ -1,5 +1,7 @@
 //! The processes of Samza containers: up, restoring, processing; what lies on the disks of hosts. How restores share a changelog is an assumption of ours (samza-host-affinity.md section 16).
 
+mod played;
+
 use crate::apps::samza::journal::{Decision, StoreRead};
 use crate::apps::samza::strategy::job::{JobModel, Mode, Settings, model, standby};
 use crate::apps::samza::strategy::state::disks::Wanted;
@@ -8,7 +10,7 @@ use crate::apps::samza::strategy::stream::RowKind;
 use crate::apps::samza::strategy::{CoordinatorStream, RequestMode};
 use crate::journal::{MasterAct, Recorder, SamzaAct};
 use crate::model::{ContainerId, Millis, NodeId};
-use crate::scenario::{AppKind, SamzaApp};
+use crate::scenario::SamzaApp;
 use crate::sim::Simulation;
 use crate::sim::queue::Event;
 use crate::strategy::{Master, SamzaMaster};
@@ -187,16 +189,13 @@ impl Simulation {
     }
 
     fn samza_spec(&self, place: usize) -> Option<&SamzaApp> {
-        match &self.scenario.apps.get(place)?.kind {
-            AppKind::Samza(app) => Some(app),
-            _ => None,
-        }
+        self.scenario.apps.get(place)?.kind.get()
     }
 
     /// What earlier runs of a job have left: its stream, and its stores on the hosts where it ran.
     pub(crate) fn samza_before(&mut self, place: usize) {
         let scenario = self.scenario.clone();
-        let Some(AppKind::Samza(app)) = scenario.apps.get(place).map(|a| &a.kind) else { return };
+        let Some(app) = scenario.apps.get(place).and_then(|a| a.kind.get::<SamzaApp>()) else { return };
         if app.before.hosts.is_empty() {
             return;
         }
@@ -258,7 +257,7 @@ impl Simulation {
         let scenario = self.scenario.clone();
         let now = self.now;
         let Some(process) = self.samza.processes.get(&container).cloned() else { return };
-        let Some(AppKind::Samza(app)) = scenario.apps.get(process.app).map(|a| &a.kind) else { return };
+        let Some(app) = scenario.apps.get(process.app).and_then(|a| a.kind.get::<SamzaApp>()) else { return };
         self.stir();
         let run = &mut self.apps[process.app];
         let settings = app.plan(0).settings(&run.store);

@@ -4,7 +4,7 @@ use super::{Place, stores};
 use crate::apps::samza::journal::Decision;
 use crate::apps::samza::strategy::state::monitor::CleanUp;
 use crate::journal::{MasterAct, Recorder, SamzaAct};
-use crate::scenario::{AppKind, SamzaApp};
+use crate::scenario::SamzaApp;
 use crate::sim::Simulation;
 use crate::sim::queue::Event;
 use std::collections::BTreeMap;
@@ -27,10 +27,8 @@ impl Simulation {
         for container in self.samza.processes.keys().copied().collect::<Vec<_>>() {
             self.samza.commit(container, now, false);
         }
-        let jobs = scenario.apps.iter().enumerate().filter_map(|(place, app)| match &app.kind {
-            AppKind::Samza(samza) => Some((place, &**samza)),
-            _ => None,
-        });
+        let jobs =
+            scenario.apps.iter().enumerate().filter_map(|(place, app)| Some((place, app.kind.get::<SamzaApp>()?)));
         let jobs: Vec<(usize, String, bool, Uses)> = jobs.map(|(place, app)| self.uses(place, app)).collect();
         let of = |job: &str| jobs.iter().find(|(_, name, ..)| name == job);
         for host in self.samza.disks.hosts() {

@@ -6,14 +6,14 @@ use crate::apps::samza::strategy::master::{store_configuration, store_partitions
 use crate::apps::samza::strategy::stream::{Row, RowKind};
 use crate::journal::Recorder;
 use crate::rm::Refusal;
-use crate::scenario::{AppKind, SamzaChange, SamzaMessage};
+use crate::scenario::{SamzaApp, SamzaChange, SamzaMessage};
 use crate::sim::Simulation;
 use crate::sim::act::not_there;
 use crate::strategy::{Master, Order};
 
 impl Simulation {
     fn samza_app(&self, name: &str) -> Result<usize, Refusal> {
-        let place = self.scenario.apps.iter().position(|a| a.name == name && matches!(a.kind, AppKind::Samza(_)));
+        let place = self.scenario.apps.iter().position(|a| a.name == name && a.kind.is::<SamzaApp>());
         place.ok_or_else(|| not_there("there is no such Samza job"))
     }
 

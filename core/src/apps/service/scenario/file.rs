@@ -275,7 +275,7 @@ fn one(component: &Component, memory: i64, told: &mut Few) -> InlineTable {
 mod tests {
     use super::*;
     use crate::apps::service::strategy::RestartPolicy;
-    use crate::scenario::{AppKind, Scenario, read};
+    use crate::scenario::{Scenario, ServiceApp, read};
 
     const FILE: &str = r#"{
   "name": "web", "version": "1.0.0", "queue": "root.default", "lifetime": "3600",
@@ -299,7 +299,7 @@ mod tests {
         assert!(is_yarnfile(FILE) && found.problems.iter().all(|p| p.severity != Severity::Error));
         assert_eq!((found.name.as_str(), found.counts), ("web", (2, 1)));
         let scenario = played(&found);
-        let AppKind::Service(service) = &scenario.apps[0].kind else { panic!("a service") };
+        let service = scenario.apps[0].kind.get::<ServiceApp>().expect("a service");
         let front = &service.components[0];
         assert_eq!((front.count, front.name.as_str(), front.size.memory_mb()), (3, "front", 2048));
         let tree = front.constraint.as_ref().expect("its constraint");
@@ -320,7 +320,7 @@ mod tests {
             .replacen("\"lifetime\": \"3600\"", "\"configuration\": {\"properties\": {\"yarn.service.am-failure.validity-interval-ms\": \"90500\", \"yarn.service.readiness-check-interval.seconds\": \"5\", \"yarn.service.am-resource.memory\": 2048, \"yarn.service.am-restart.max-attempts\": \"3\", \"yarn.service.container-health-threshold.percent\": 90}}", 1);
         let found = import(&text);
         let scenario = played(&found);
-        let AppKind::Service(service) = &scenario.apps[0].kind else { panic!("a service") };
+        let service = scenario.apps[0].kind.get::<ServiceApp>().expect("a service");
         // The one that nothing holds up comes first.
         assert_eq!((service.components[0].name.as_str(), service.entries.as_slice()), ("cache", [1, 0].as_slice()));
         assert_eq!((service.components[0].restart_policy, service.readiness), (RestartPolicy::Never, 5_000));

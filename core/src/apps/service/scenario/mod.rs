@@ -3,8 +3,9 @@
 pub mod file;
 pub(crate) mod read;
 
+use crate::apps::scenario::Kind;
 use crate::apps::service::strategy::{ComponentSpec, plan::key_of};
-use crate::model::{Millis, RequestKey};
+use crate::model::{Millis, RequestKey, Resource};
 use crate::scenario::edit::Step;
 use crate::strategy::ServicePlan;
 use serde::{Deserialize, Serialize};
@@ -24,11 +25,6 @@ pub struct ServiceApp {
 }
 
 impl ServiceApp {
-    /// How many containers it wants.
-    pub fn containers(&self) -> u64 {
-        self.components.iter().map(|c| c.count.unsigned_abs()).sum()
-    }
-
     /// Its components in the order in which they are written.
     pub fn as_written(&self) -> Vec<&ComponentSpec> {
         let mut places: Vec<(usize, &ComponentSpec)> = self.entries.iter().copied().zip(&self.components).collect();
@@ -41,16 +37,49 @@ impl ServiceApp {
         self.components.get(usize::try_from(priority).ok()?)
     }
 
-    /// Where the component of a request is written, from the application's own entry on.
-    pub fn rows(&self, key: RequestKey) -> Vec<Vec<Step>> {
-        let mine = self.entries.iter().enumerate().filter(|(place, _)| key_of(*place) == key);
-        mine.map(|(_, entry)| vec![Step::from("components"), Step::from(*entry)]).collect()
-    }
-
     /// What its ApplicationMasters know.
     pub fn plan(&self, heartbeat: Millis, launch: Millis) -> Arc<ServicePlan> {
         let components = self.components.clone();
         let scheduling = self.scheduling;
         Arc::new(ServicePlan { components, heartbeat, launch, readiness: self.readiness, scheduling })
+    }
+}
+
+impl Kind for ServiceApp {
+    fn is_service(&self) -> bool {
+        true
+    }
+
+    fn containers(&self) -> u64 {
+        self.components.iter().map(|c| c.count.unsigned_abs()).sum()
+    }
+
+    fn one_by_one(&self) -> u64 {
+        self.containers()
+    }
+
+    fn parts(&self) -> usize {
+        1 + self.components.len()
+    }
+
+    fn sizes(&self, priority: i32) -> Vec<Resource> {
+        self.component(priority).map(|c| c.size).into_iter().collect()
+    }
+
+    fn names(&self) -> Vec<(&'static str, &str)> {
+        self.components.iter().map(|c| ("The name of a component", c.name.as_str())).collect()
+    }
+
+    fn sends_constraints(&self) -> bool {
+        self.scheduling
+    }
+
+    fn asks_once(&self) -> bool {
+        true
+    }
+
+    fn rows(&self, key: RequestKey) -> Vec<Vec<Step>> {
+        let mine = self.entries.iter().enumerate().filter(|(place, _)| key_of(*place) == key);
+        mine.map(|(_, entry)| vec![Step::from("components"), Step::from(*entry)]).collect()
     }
 }

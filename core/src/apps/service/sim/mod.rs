@@ -1,12 +1,14 @@
 //! What users do to YARN services, what is known of them from outside, and what nodes do for them by themselves.
 
+mod played;
+
 use crate::apps::service::journal::Decision;
 use crate::apps::service::strategy::plan::{RELAUNCH_AFTER_MS, RELAUNCH_WINDOW_MS, RELAUNCHES, RestartPolicy};
 use crate::apps::service::strategy::{store_count, store_upgrade, stored_count};
 use crate::journal::{MasterAct, Recorder, ServiceAct};
 use crate::model::{ContainerId, Millis};
 use crate::rm::{AppState, Refusal, Refused};
-use crate::scenario::AppKind;
+use crate::scenario::ServiceApp;
 use crate::sim::Simulation;
 use crate::sim::act::not_there;
 use crate::sim::nm_container::{Retry, RetryPolicy};
@@ -27,8 +29,8 @@ impl Simulation {
 
     /// How many containers each component of a YARN service is to have, as its users last said.
     pub fn service_counts(&self, place: usize) -> Vec<(&str, i64)> {
-        let kind = self.scenario().apps.get(place).map(|app| &app.kind);
-        let (Some(AppKind::Service(service)), Some(run)) = (kind, self.apps().get(place)) else { return Vec::new() };
+        let service = self.scenario().apps.get(place).and_then(|app| app.kind.get::<ServiceApp>());
+        let (Some(service), Some(run)) = (service, self.apps().get(place)) else { return Vec::new() };
         let count = |name: &str, written| stored_count(&run.store, name).unwrap_or(written);
         service.components.iter().map(|c| (c.name.as_str(), count(&c.name, c.count))).collect()
     }
@@ -40,7 +42,7 @@ impl Simulation {
     }
 
     pub(crate) fn service_place(&self, name: &str) -> Option<usize> {
-        self.scenario().apps.iter().position(|a| a.name == name && matches!(a.kind, AppKind::Service(_)))
+        self.scenario().apps.iter().position(|a| a.name == name && a.kind.is::<ServiceApp>())
     }
 
     /// The client keeps the numbers and tells the ApplicationMaster, which has to run.
@@ -110,7 +112,7 @@ impl Simulation {
     pub(crate) fn relaunched<R: Recorder>(&mut self, container: ContainerId, rec: &mut R) -> bool {
         let Some(i) = self.place_of(container.app) else { return false };
         let scenario = self.scenario.clone();
-        let Some(AppKind::Service(service)) = scenario.apps.get(i).map(|app| &app.kind) else { return false };
+        let Some(service) = scenario.apps.get(i).and_then(|app| app.kind.get::<ServiceApp>()) else { return false };
         let got = self.apps.get(i).and_then(|run| run.containers.iter().find(|got| got.id == container));
         let spec = got.and_then(|got| service.component(got.key?.priority));
         let Some((process, spec)) = self.processes.get(&container).zip(spec) else { return false };

@@ -41,11 +41,11 @@ fn has(table: &dyn TableLike, key: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scenario::{AppKind, read};
+    use crate::scenario::{SliderApp, read};
 
     fn policy(text: &str) -> Option<String> {
         let scenario = read(text).scenario.unwrap_or_else(|| panic!("{:#?}\n{text}", read(text).problems));
-        let AppKind::Slider(slider) = &scenario.apps[0].kind else { panic!("a Slider") };
+        let slider = scenario.apps[0].kind.get::<SliderApp>().expect("a Slider");
         slider.definition.components["w"].get("yarn.component.placement.policy").cloned()
     }
 

@@ -123,7 +123,7 @@ pub(crate) fn place_of(parts: &Parts, about: &About) -> Option<Span> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scenario::{AppKind, read};
+    use crate::scenario::{SliderApp, read};
 
     const GOOD: &str = r#"{ "schema": "http://example.org/specification/v2.0.0", "metadata": {}, "global": {},
   "components": { "slider-appmaster": { "yarn.memory": "2048" },
@@ -144,7 +144,7 @@ mod tests {
         );
         let app = read(&scenario).scenario.unwrap_or_else(|| panic!("{:#?}", read(&scenario).problems)).apps.remove(0);
         assert_eq!((app.am.size.memory_mb(), app.priority, app.failures_window), (2048, Some(1), Some(300_000)));
-        assert!(matches!(app.kind, AppKind::Slider(slider) if slider.containers() == 3));
+        assert!(app.kind.is::<SliderApp>() && app.kind.containers() == 3);
     }
 
     #[test]

@@ -5,9 +5,12 @@ pub(crate) mod edit;
 pub mod file;
 pub(crate) mod read;
 
+use crate::apps::scenario::Kind;
 use crate::apps::slider::strategy::requests::component_of;
+use crate::apps::slider::strategy::settings::key;
 use crate::apps::slider::strategy::{Definition, Limits, Settings, Version};
-use crate::model::{Resource, Span};
+use crate::model::{RequestKey, Resource, Span};
+use crate::scenario::edit::Step;
 use crate::strategy::{SliderPlan, Work};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -37,12 +40,6 @@ pub struct HistoryFile {
 }
 
 impl SliderApp {
-    /// How many containers it wants.
-    pub fn containers(&self) -> u64 {
-        let names = self.definition.components.keys();
-        names.filter_map(|name| self.definition.instances(name).ok()).map(i64::unsigned_abs).sum()
-    }
-
     /// The name of the component whose requests have this priority.
     pub fn component(&self, priority: i32) -> Option<&str> {
         let id = component_of(priority);
@@ -59,7 +56,7 @@ impl SliderApp {
         let mut as_written = self.definition.clone();
         let name = self.component(priority)?;
         let keys = as_written.components.get_mut(name)?;
-        keys.insert(crate::apps::slider::strategy::settings::key::NORMALIZE.into(), "false".into());
+        keys.insert(key::NORMALIZE.into(), "false".into());
         as_written.size(name, &limits).ok()
     }
 
@@ -73,5 +70,42 @@ impl SliderApp {
             heartbeat,
             clock: crate::apps::slider::strategy::master::clock(self.history.iter().map(|file| file.name.as_str())),
         })
+    }
+}
+
+impl Kind for SliderApp {
+    fn is_service(&self) -> bool {
+        true
+    }
+
+    fn containers(&self) -> u64 {
+        let names = self.definition.components.keys();
+        names.filter_map(|name| self.definition.instances(name).ok()).map(i64::unsigned_abs).sum()
+    }
+
+    fn one_by_one(&self) -> u64 {
+        self.containers()
+    }
+
+    fn parts(&self) -> usize {
+        1 + self.definition.components.len() + self.history.len()
+    }
+
+    fn sizes(&self, priority: i32) -> Vec<Resource> {
+        self.size(priority).into_iter().collect()
+    }
+
+    fn labels(&self) -> Vec<String> {
+        let keys = self.definition.components.values().chain([&self.definition.global]);
+        keys.filter_map(|keys| keys.get(key::LABEL)).cloned().collect()
+    }
+
+    fn names(&self) -> Vec<(&'static str, &str)> {
+        self.definition.components.keys().map(|name| ("The name of a component", name.as_str())).collect()
+    }
+
+    // Its sizes are keys of components, with other names.
+    fn rows(&self, _key: RequestKey) -> Vec<Vec<Step>> {
+        Vec::new()
     }
 }

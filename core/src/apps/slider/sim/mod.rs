@@ -1,20 +1,19 @@
 //! What users do to Slider applications, and what is known of them from outside.
 
-use crate::api::Call;
+mod played;
+
 use crate::apps::slider::strategy::master::{
     clock, delete_history, history_files, put_history, store_definition, stored_definition,
 };
 use crate::apps::slider::strategy::requests::component_of;
 use crate::apps::slider::strategy::{Definition, Files};
 use crate::journal::Recorder;
-use crate::model::{AppId, AttemptId, ContainerId, Millis, RequestKey};
+use crate::model::{ContainerId, Millis, RequestKey};
 use crate::rm::{Refusal, Refused};
-use crate::scenario::{AppKind, HistoryChange, SamzaChange, SliderApp};
-use crate::scheduler::ContainerState;
+use crate::scenario::{HistoryChange, SliderApp};
 use crate::sim::act::not_there;
 use crate::sim::{Got, Simulation};
 use crate::strategy::{Master, Order, SliderMaster};
-use std::collections::BTreeSet;
 
 #[cfg(test)]
 mod tests;
@@ -36,13 +35,13 @@ impl Simulation {
     /// The wall clock of a Slider application at the start of the run, by which its history files go.
     pub fn slider_clock(&self, place: usize) -> Millis {
         let kind = self.scenario().apps.get(place).map(|app| &app.kind);
-        let files = if let Some(AppKind::Slider(app)) = kind { &app.history[..] } else { &[] };
+        let files = kind.and_then(|kind| kind.get::<SliderApp>()).map_or(&[][..], |app| &app.history);
         clock(files.iter().map(|file| file.name.as_str()))
     }
 
     /// resources.json of a Slider application as it is now.
     pub fn slider_definition(&self, place: usize) -> Option<Definition> {
-        let AppKind::Slider(app) = &self.scenario().apps.get(place)?.kind else { return None };
+        let app = self.scenario().apps.get(place)?.kind.get::<SliderApp>()?;
         Some(stored_definition(&self.apps().get(place)?.store).unwrap_or_else(|| app.definition.clone()))
     }
 
@@ -55,7 +54,7 @@ impl Simulation {
         ahead: impl Iterator<Item = RequestKey>,
     ) -> Option<(Option<String>, usize)> {
         let run = self.apps().get(place)?;
-        let Some(AppKind::Slider(app)) = self.scenario().apps.get(place).map(|a| &a.kind) else {
+        let Some(app) = self.scenario().apps.get(place).and_then(|a| a.kind.get::<SliderApp>()) else {
             return Some(run.number(key, ahead));
         };
         if run.master.is_some() {
@@ -64,7 +63,7 @@ impl Simulation {
         let id = |key: RequestKey| component_of(key.priority);
         let of_it = |got: &&Got| !got.am && got.key.is_some_and(|k| id(k) == id(key));
         let now = || {
-            let now = SliderApp { definition: self.slider_definition(place)?, ..(**app).clone() };
+            let now = SliderApp { definition: self.slider_definition(place)?, ..app.clone() };
             now.component(key.priority).map(String::from)
         };
         let known = run.containers.iter().find(of_it).and_then(|got| got.tag.clone());
@@ -79,21 +78,6 @@ impl Simulation {
     pub fn slider_disagrees(&self, place: usize) -> Option<ContainerId> {
         let slider = self.slider(place)?.attempt()?.slider();
         self.disagrees(place, |id| slider.knows(id), || slider.held().into_iter())
-    }
-
-    /// The same of any master, by what it knows and what it takes for its own.
-    pub(crate) fn disagrees<I: Iterator<Item = ContainerId>>(
-        &self,
-        place: usize,
-        knows: impl Fn(ContainerId) -> bool,
-        held: impl FnOnce() -> I,
-    ) -> Option<ContainerId> {
-        let app = self.apps()[place].id?;
-        let given = self.given(app);
-        let ended = &self.rm().scheduled(app)?.ended;
-        let gone = |id: &ContainerId| !given.contains(id) && ended.iter().all(|told| told.id != *id);
-        let strange = given.iter().copied().find(|id| !knows(*id));
-        strange.or_else(|| held().find(gone))
     }
 
     /// A component of which Slider counts other containers than YARN gives it: its id, what YARN gives it, what it counts.
@@ -111,20 +95,10 @@ impl Simulation {
         { each }.find(|(_, sum, books)| sum != books)
     }
 
-    /// The containers that YARN gives an application, as far as its ApplicationMaster was told of them.
-    fn given(&self, app: AppId) -> BTreeSet<ContainerId> {
-        let told = |c: &&crate::scheduler::Container| {
-            !c.am && matches!(c.state, ContainerState::Acquired | ContainerState::Running)
-        };
-        self.rm().containers_of(app).filter(told).map(|c| c.id).collect()
-    }
-
     fn slider_app(&self, name: &str) -> Result<(usize, SliderApp), Refusal> {
         let place = self.scenario().apps.iter().position(|a| a.name == name);
-        match place.map(|i| (i, &self.scenario().apps[i].kind)) {
-            Some((i, AppKind::Slider(app))) => Ok((i, (**app).clone())),
-            _ => Err(not_there("there is no such application of Slider")),
-        }
+        let found = place.and_then(|i| Some((i, self.scenario().apps[i].kind.get::<SliderApp>()?.clone())));
+        found.ok_or_else(|| not_there("there is no such application of Slider"))
     }
 
     /// The client writes what is to be, and tells the ApplicationMaster if it runs.
@@ -150,45 +124,6 @@ impl Simulation {
             Some(Err(words)) => Err(Refusal::of(Refused::Client, words)),
             _ => Ok(()),
         }
-    }
-
-    /// It is stopped, and submitted again when it is over.
-    pub(crate) fn restart<R: Recorder>(
-        &mut self,
-        name: &str,
-        after: Millis,
-        changed: &SamzaChange,
-        rec: &mut R,
-    ) -> Result<(), Refusal> {
-        let i = self.scenario().apps.iter().position(|a| a.name == name && a.kind.is_long_running());
-        let i =
-            i.ok_or_else(|| not_there("there is no such application of Slider or Samza, and no such YARN service"))?;
-        self.change_job(i, changed);
-        let samza = matches!(self.scenario().apps[i].kind, AppKind::Samza(_));
-        let id = self.apps[i].id.ok_or_else(|| not_there("it is not submitted at that time"))?;
-        let over = self.rm.app(id).is_some_and(|a| a.state.is_final());
-        if over {
-            let at = self.now.saturating_add(after);
-            self.queue.add(at, crate::sim::queue::Event::Submit(i));
-            return Ok(());
-        }
-        self.apps[i].restart = Some(after);
-        // Samza's own client has YARN kill the application, too.
-        if samza || self.order(i, Order::Stop, rec).is_none() {
-            // No ApplicationMaster hears it: the client has YARN kill the application.
-            rec.tell_call(self.now, || Call::KillApp(id));
-            self.rm.kill_app(id, rec);
-        }
-        Ok(())
-    }
-
-    /// Tells an ApplicationMaster an order of its user. `None`: none runs.
-    pub(crate) fn order<R: Recorder>(&mut self, i: usize, order: Order, rec: &mut R) -> Option<Result<(), String>> {
-        let attempt = AttemptId { app: self.apps[i].id?, attempt: self.apps[i].attempt };
-        let mut acts = Vec::new();
-        let heard = self.call_master(i, &mut acts, rec, |master, turn| master.order(turn, order))?;
-        self.carry_out(i, attempt, acts, 0, rec);
-        Some(heard)
     }
 
     /// Somebody writes, damages or deletes history files.

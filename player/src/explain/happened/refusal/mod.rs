@@ -13,7 +13,7 @@ use crate::explain::words;
 use heddle_core::journal::GiveUp;
 use heddle_core::model::{AppId, Millis, RequestKey};
 use heddle_core::rm::{AppEnd, Cut, Refusal, Refused};
-use heddle_core::scenario::{Act, AppKind};
+use heddle_core::scenario::{Act, Shell};
 use heddle_core::scheduler::QueueChoice;
 use heddle_core::sim::{Notice, Outcome, Tried};
 
@@ -247,10 +247,7 @@ fn cut_words(names: Names<'_>, cut: &Cut) -> String {
     let said: Vec<String> =
         less.map(|i| say::one_instead_of(&words::one(cut.given, i, types), &words::one(cut.asked, i, types))).collect();
     let place = names.sim.place_of(cut.app).and_then(|place| names.scenario().apps.get(place));
-    match place.map(|app| &app.kind) {
-        Some(AppKind::DistributedShell(_)) => say::cut_by_shell(&said),
-        _ => say::cut(&said),
-    }
+    if place.is_some_and(|app| app.kind.is::<Shell>()) { say::cut_by_shell(&said) } else { say::cut(&said) }
 }
 
 /// What was cut of a request's size.

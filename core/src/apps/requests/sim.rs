@@ -1,0 +1,49 @@
+//! How a run plays calls that are written out.
+
+use crate::apps::requests::strategy::{Raw, RawCall};
+use crate::apps::sim::Played;
+use crate::model::{ContainerId, Resource};
+use crate::rm::{AllocateCall, SchedulingAsk};
+use crate::scenario::{App, Call, Scenario};
+use crate::strategy::Master;
+
+impl Played for Vec<Call> {
+    fn master(&self, _scenario: &Scenario, app: &App, got: &[ContainerId], _maximum: Resource) -> Master {
+        Master::Raw(Raw::new(self.iter().map(raw_call).collect(), app.am.heartbeat, got.to_vec()))
+    }
+}
+
+fn raw_call(call: &Call) -> RawCall {
+    let mut durations = Vec::new();
+    for ask in &call.asks {
+        let key = ask.row.key();
+        durations.push((key, ask.duration));
+    }
+    let mut scheduling = Vec::new();
+    for ask in &call.scheduling {
+        let key = ask.key();
+        durations.push((key, ask.duration));
+        scheduling.push(SchedulingAsk {
+            allocation_request_id: ask.allocation_request_id,
+            priority: ask.priority,
+            tags: ask.tags.clone(),
+            count: ask.count,
+            size: ask.size,
+            constraint: ask.constraint.as_ref().and_then(|c| c.tree.clone()),
+            opportunistic: false,
+        });
+    }
+    RawCall {
+        at: call.at,
+        call: AllocateCall {
+            asks: call.asks.iter().map(|a| a.row.clone()).collect(),
+            releases: Vec::new(),
+            blacklist_add: call.blacklist_add.clone(),
+            blacklist_remove: call.blacklist_remove.clone(),
+            scheduling,
+        },
+        release: call.release.clone(),
+        unregister: call.unregister,
+        durations,
+    }
+}

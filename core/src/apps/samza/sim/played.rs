@@ -1,0 +1,40 @@
+//! What a run submits of a Samza job, and its master.
+
+use crate::api::ClientRefusal;
+use crate::apps::sim::Played;
+use crate::model::{ContainerId, Resource};
+use crate::scenario::{App, SamzaApp, SamzaChange, Scenario};
+use crate::sim::{Broken, Simulation};
+use crate::strategy::{Master, SamzaMaster, Store};
+
+impl Played for SamzaApp {
+    fn before(&self, sim: &mut Simulation, place: usize) {
+        sim.samza_before(place);
+    }
+
+    fn changed(&self, app: &App, store: &Store) -> Option<App> {
+        let text = self.plan(0).properties(store);
+        (text != self.properties).then(|| self.with_file(app, &text))
+    }
+
+    fn change(&self, sim: &mut Simulation, place: usize, changed: &SamzaChange) {
+        sim.change_job(place, changed);
+    }
+
+    fn is_stopped_by_yarn(&self) -> bool {
+        true
+    }
+
+    fn broken(&self, sim: &Simulation, place: usize) -> Option<Broken> {
+        let disagrees = sim.samza_disagrees(place).map(|container| Broken::Books { place, container });
+        disagrees.or_else(|| sim.samza_shares(place).map(|_| Broken::SamzaShares { place }))
+    }
+
+    fn submitted_name(&self, app: &App, maximum: Resource) -> Result<String, ClientRefusal> {
+        SamzaApp::submitted_name(self, app, maximum)
+    }
+
+    fn master(&self, _scenario: &Scenario, app: &App, _got: &[ContainerId], _maximum: Resource) -> Master {
+        Master::Samza(Box::new(SamzaMaster::new(self.plan(app.am.heartbeat))))
+    }
+}

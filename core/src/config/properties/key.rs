@@ -1,0 +1,183 @@
+//! Keys of properties, typed by their values. A key is a row of the table, so name, default, range and help stand once; that
+//! there is such a row, and that its value is of this type, is checked when the program is compiled.
+
+use super::{Kind, PREFIX, Property, capacity_table, site_table};
+use crate::api::Refusal;
+use crate::config::values::{parse_boolean, parse_double, parse_float, parse_int, parse_long};
+use std::marker::PhantomData;
+
+/// A property with values of one type.
+#[derive(Debug)]
+pub struct Key<T> {
+    property: &'static Property,
+    before: &'static str,
+    value: PhantomData<fn() -> T>,
+}
+
+impl<T> Clone for Key<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Key<T> {}
+
+/// A type that a property's value is read as, with Hadoop's reader for it.
+pub trait Value: Sized {
+    /// The kinds of properties that are read so.
+    const IS: Is;
+    /// What stands for a default that the table does not have, which no key gets.
+    const ZERO: Self;
+
+    /// Reads a text that is trimmed already. Errors: it is no value of this type.
+    fn read(text: &str, default: Self) -> Result<Self, Refusal>;
+}
+
+/// What a typed reader takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Is {
+    Bool,
+    Int,
+    Long,
+    Real,
+}
+
+impl Is {
+    const fn takes(self, kind: &Kind) -> bool {
+        match self {
+            Is::Bool => matches!(kind, Kind::Bool),
+            Is::Int => matches!(kind, Kind::Int(..)),
+            Is::Long => matches!(kind, Kind::Long | Kind::Int(..) | Kind::Duration),
+            Is::Real => matches!(kind, Kind::Float(..)),
+        }
+    }
+}
+
+impl Value for bool {
+    const IS: Is = Is::Bool;
+    const ZERO: Self = false;
+
+    // `getBoolean`: anything but true and false is the default, silently.
+    fn read(text: &str, default: Self) -> Result<Self, Refusal> {
+        Ok(parse_boolean(text).unwrap_or(default))
+    }
+}
+
+/// Implements [`Value`] by a reader that refuses what it cannot read.
+macro_rules! value {
+    ($($type:ty: $is:ident by $read:ident;)*) => { $(
+        impl Value for $type {
+            const IS: Is = Is::$is;
+            const ZERO: Self = 0 as $type;
+
+            fn read(text: &str, _default: Self) -> Result<Self, Refusal> {
+                $read(text)
+            }
+        }
+    )* };
+}
+
+value! {
+    i32: Int by parse_int;
+    i64: Long by parse_long;
+    f32: Real by parse_float;
+    f64: Real by parse_double;
+}
+
+impl<T: Value> Key<T> {
+    /// A property of capacity-scheduler.xml, without its prefix.
+    pub const fn scheduler(name: &str) -> Self {
+        Self::of(capacity_table::SCHEDULER, name, PREFIX)
+    }
+
+    /// A property of one queue, without the queue's path: see [`Self::name_of`].
+    pub const fn queue(name: &str) -> Self {
+        Self::of(capacity_table::QUEUE, name, PREFIX)
+    }
+
+    /// A property of yarn-site.xml.
+    pub const fn site(name: &str) -> Self {
+        Self::of(site_table::SITE, name, "")
+    }
+
+    const fn of(rows: &'static [Property], name: &str, before: &'static str) -> Self {
+        let mut i = 0;
+        while i < rows.len() {
+            if same(rows[i].name.as_bytes(), name.as_bytes()) {
+                assert!(T::IS.takes(&rows[i].kind), "the property has values of another type");
+                assert!(!rows[i].default.is_empty(), "the property has no default");
+                return Key { property: &rows[i], before, value: PhantomData };
+            }
+            i += 1;
+        }
+        panic!("there is no such property in the table")
+    }
+
+    /// The property's whole name, of a queue's property without the queue.
+    pub fn name(self) -> String {
+        format!("{}{}", self.before, self.property.name)
+    }
+
+    /// The whole name of a queue's property.
+    pub fn name_of(self, path: &str) -> String {
+        format!("{}{path}.{}", self.before, self.property.name)
+    }
+
+    /// Its default.
+    pub fn default(self) -> T {
+        T::read(self.property.default, T::ZERO).unwrap_or(T::ZERO)
+    }
+}
+
+/// Returns whether two names are the same. What `==` does, where a constant is made.
+const fn same(a: &[u8], b: &[u8]) -> bool {
+    if a.len() != b.len() {
+        return false;
+    }
+    let mut i = 0;
+    while i < a.len() {
+        if a[i] != b[i] {
+            return false;
+        }
+        i += 1;
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::values::Conf;
+
+    #[test]
+    fn a_key_has_the_name_the_default_and_the_reader_of_its_row() {
+        const DELAY: Key<i32> = Key::scheduler("node-locality-delay");
+        const PRIORITY: Key<i32> = Key::queue("priority");
+        const SHARE: Key<f32> = Key::scheduler("maximum-am-resource-percent");
+        const ACLS: Key<bool> = Key::site("yarn.acl.enable");
+        assert_eq!((DELAY.name(), DELAY.default()), (format!("{PREFIX}node-locality-delay"), 40));
+        assert_eq!(PRIORITY.name_of("root.a"), format!("{PREFIX}root.a.priority"));
+        let mut conf = Conf::default();
+        assert_eq!((conf.get(DELAY), conf.get(SHARE), conf.get(ACLS)), (Ok(40), Ok(0.1), Ok(false)));
+        conf.set(DELAY.name(), " 7 ");
+        conf.set(ACLS.name(), "perhaps");
+        conf.set(PRIORITY.name_of("root.a"), "x");
+        assert_eq!((conf.get(DELAY), conf.get(ACLS)), (Ok(7), Ok(false)));
+        assert!(conf.get_of("root.a", PRIORITY).is_err());
+        assert_eq!(conf.get_of("root.b", PRIORITY), Ok(0));
+    }
+
+    #[test]
+    fn every_default_with_a_typed_reader_can_be_read_by_it() {
+        for row in super::super::all().filter(|row| !row.default.is_empty()) {
+            let read = match row.kind {
+                Kind::Bool => parse_boolean(row.default).is_some(),
+                Kind::Int(..) => parse_int(row.default).is_ok(),
+                Kind::Long => parse_long(row.default).is_ok(),
+                Kind::Float(..) => parse_float(row.default).is_ok(),
+                _ => true,
+            };
+            assert!(read, "{}: {}", row.name, row.default);
+        }
+    }
+}

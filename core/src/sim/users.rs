@@ -1,0 +1,78 @@
+//! What users do to applications of any kind that run until they are stopped, and how a master's books agree with YARN's.
+
+use super::act::not_there;
+use super::queue::Event;
+use crate::api::Call;
+use crate::journal::Recorder;
+use crate::model::{AppId, AttemptId, ContainerId, Millis};
+use crate::rm::Refusal;
+use crate::scenario::SamzaChange;
+use crate::scheduler::ContainerState;
+use crate::sim::Simulation;
+use crate::strategy::Order;
+use std::collections::BTreeSet;
+
+impl Simulation {
+    /// It is stopped, and submitted again when it is over.
+    pub(crate) fn restart<R: Recorder>(
+        &mut self,
+        name: &str,
+        after: Millis,
+        changed: &SamzaChange,
+        rec: &mut R,
+    ) -> Result<(), Refusal> {
+        let i = self.scenario().apps.iter().position(|a| a.name == name && a.kind.is_long_running());
+        let i =
+            i.ok_or_else(|| not_there("there is no such application of Slider or Samza, and no such YARN service"))?;
+        let scenario = self.scenario.clone();
+        let played = crate::apps::sim::played(&scenario.apps[i].kind);
+        played.change(self, i, changed);
+        let id = self.apps[i].id.ok_or_else(|| not_there("it is not submitted at that time"))?;
+        let over = self.rm.app(id).is_some_and(|a| a.state.is_final());
+        if over {
+            let at = self.now.saturating_add(after);
+            self.queue.add(at, Event::Submit(i));
+            return Ok(());
+        }
+        self.apps[i].restart = Some(after);
+        if played.is_stopped_by_yarn() || self.order(i, Order::Stop, rec).is_none() {
+            // No ApplicationMaster hears it: the client has YARN kill the application.
+            rec.tell_call(self.now, || Call::KillApp(id));
+            self.rm.kill_app(id, rec);
+        }
+        Ok(())
+    }
+
+    /// Tells an ApplicationMaster an order of its user. `None`: none runs.
+    pub(crate) fn order<R: Recorder>(&mut self, i: usize, order: Order, rec: &mut R) -> Option<Result<(), String>> {
+        let attempt = AttemptId { app: self.apps[i].id?, attempt: self.apps[i].attempt };
+        let mut acts = Vec::new();
+        let heard = self.call_master(i, &mut acts, rec, |master, turn| master.order(turn, order))?;
+        self.carry_out(i, attempt, acts, 0, rec);
+        Some(heard)
+    }
+
+    /// A container that YARN gives an application and that its master does not know, or that the master takes for its own and that is
+    /// gone. `knows`: what the master knows; `held`: what it takes for its own.
+    pub(crate) fn disagrees<I: Iterator<Item = ContainerId>>(
+        &self,
+        place: usize,
+        knows: impl Fn(ContainerId) -> bool,
+        held: impl FnOnce() -> I,
+    ) -> Option<ContainerId> {
+        let app = self.apps()[place].id?;
+        let given = self.given(app);
+        let ended = &self.rm().scheduled(app)?.ended;
+        let gone = |id: &ContainerId| !given.contains(id) && ended.iter().all(|told| told.id != *id);
+        let strange = given.iter().copied().find(|id| !knows(*id));
+        strange.or_else(|| held().find(gone))
+    }
+
+    /// The containers that YARN gives an application, as far as its ApplicationMaster was told of them.
+    pub(crate) fn given(&self, app: AppId) -> BTreeSet<ContainerId> {
+        let told = |c: &&crate::scheduler::Container| {
+            !c.am && matches!(c.state, ContainerState::Acquired | ContainerState::Running)
+        };
+        self.rm().containers_of(app).filter(told).map(|c| c.id).collect()
+    }
+}
