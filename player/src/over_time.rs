@@ -102,7 +102,7 @@ impl Player {
         let borrows = w.borrows(names);
         let table = table(names, &w, &[]);
         if !borrows && !table.rows.is_empty() && !names.rm().nodes().iter().any(|node| labelled(&node)) {
-            Cause::Checks(vec![Check::NodePartition])
+            Cause::NoSuchLabel
         } else if table.rows.is_empty() {
             Cause::Checks(vec![Check::ClusterResources])
         } else if table.is_full() {

@@ -54,7 +54,7 @@ pub fn without_held<'t>(b: &Beside<'_>, text: &'t str) -> Result<std::borrow::Co
     if let Some((head, tail)) = text.split_once("; besides, ") {
         let besides = format!("{}.", capital(tail.trim_end_matches('.')));
         read(b, &besides, &mut Vec::new())?;
-        return Ok(format!("{head}.").into());
+        return Ok(without_held(b, &format!("{head}."))?.into_owned().into());
     }
     let Some((head, tail)) = text.trim_end_matches('.').rsplit_once("; ") else { return Ok(text.into()) };
     match added(b, tail) {
@@ -224,6 +224,21 @@ const FORMS: &[(&str, Reader)] = &[
     }),
     ("{w} may still take {m}; the request needs {m}.", |b, c| headroom(b, c[0], c[1], c[2])),
     ("{w} may still take {m}; the request needs {m}; room is kept for {x}.", |b, c| headroom(b, c[0], c[1], c[2])),
+    ("The cluster has {m} free of {m}; the request needs {m}; {h} has {m} of {m}.", |b, c| {
+        and_most(b, partition_full(b, c[0], c[1], c[2]), &c[3..])
+    }),
+    ("The cluster has {m} free of {m}, {x}; the request needs {m}; {h} has {m} of {m}.", |b, c| {
+        and_most(b, partition_full(b, c[0], c[1], c[3]), &c[4..])
+    }),
+    ("The nodes without a label have {m} free of {m}; the request needs {m}; {h} has {m} of {m}.", |b, c| {
+        and_most(b, partition_full(b, c[0], c[1], c[2]), &c[3..])
+    }),
+    ("The nodes of label {w} have {m} free of {m}; the request needs {m}; {h} has {m} of {m}.", |b, c| {
+        and_most(b, partition_full(b, c[1], c[2], c[3]), &c[4..])
+    }),
+    ("The only node is full; {x}.", |b, c| full_and(b, "The only node is full", c[0])),
+    ("Both nodes are full; {x}.", |b, c| full_and(b, "Both nodes are full", c[0])),
+    ("All {n} nodes are full; {x}.", |b, c| full_and(b, &format!("All {} nodes are full", c[0]), c[1])),
     ("The cluster has {m} free of {m}; the request needs {m}.", |b, c| partition_full(b, c[0], c[1], c[2])),
     ("The cluster has {m} free of {m}, {x}; the request needs {m}.", |b, c| partition_full(b, c[0], c[1], c[3])),
     ("The nodes without a label have {m} free of {m}; the request needs {m}.", |b, c| {
@@ -874,6 +889,23 @@ fn headroom(b: &Beside<'_>, queue: &str, room: &str, asked: &str) -> Said {
     let it =
         compared(b, &[Check::Headroom], None, |a| b.s.is(a.asked(), asked).is_ok() && b.s.is(a.limit, room).is_ok());
     said(it, || format!("{asked} were not compared with {room}"))
+}
+
+fn and_most(b: &Beside<'_>, first: Said, most: &[&str]) -> Said {
+    match (first, most) {
+        (Said::True, [who, used, total]) => added(b, &format!("{who} has {used} of {total}")).unwrap_or(Said::Other),
+        (other, _) => other,
+    }
+}
+
+/// That all nodes are full, and a limit that this shows as.
+fn full_and(b: &Beside<'_>, full: &str, limit: &str) -> Said {
+    let limit = format!("{limit}.");
+    match (nodes(b, full), read(b, &limit, &mut Vec::new())) {
+        (Said::True, Ok(())) => Said::True,
+        (Said::True, Err(Fault::False(why))) | (Said::False(why), Ok(())) => Said::False(why),
+        _ => Said::Other,
+    }
 }
 
 fn partition_full(b: &Beside<'_>, free: &str, total: &str, asked: &str) -> Said {

@@ -20,6 +20,7 @@ pub fn cause(cause: &Cause, master: bool) -> String {
         }
         Cause::Served => "it was served".to_string(),
         Cause::Others => "others were served first".to_string(),
+        Cause::NoSuchLabel => "no node has its label".to_string(),
         Cause::NotAsked => "not asked for yet".to_string(),
         Cause::Unknown => "not looked at".to_string(),
     };

@@ -30,6 +30,8 @@ pub enum Cause {
     Served,
     /// Others were given containers before it.
     Others,
+    /// No node had the label that it asks for.
+    NoSuchLabel,
     /// YARN was not asked for it yet.
     NotAsked,
     /// The log says nothing.
@@ -344,7 +346,7 @@ pub fn view<'l>(
             to_ms: (stretch.to < end).then_some(stretch.to),
             checks: match &stretch.cause {
                 Cause::Checks(checks) => checks.iter().map(|check| check.row().name.to_string()).collect(),
-                Cause::Served | Cause::Others | Cause::NotAsked | Cause::Unknown => Vec::new(),
+                Cause::Served | Cause::Others | Cause::NoSuchLabel | Cause::NotAsked | Cause::Unknown => Vec::new(),
             },
             text: say::cause(&stretch.cause, stretch.master),
             happened: told,

@@ -128,7 +128,6 @@ fn on_nodes(names: Names<'_>, w: &Waiting, looks: Vec<Look>, chain: Chain, recor
             out.chain.stop_at(stop, names.request_name(w.app, w.key, w.count));
         } else if !out.chain.lent.is_empty() && !table.rows.iter().any(Row::fits) && !says_lending(&table) {
             sentence.push_str(&out.chain.lent);
-            because = say::so_that(&because, &say::no_capital(out.chain.lent.trim().trim_end_matches('.')));
         } else if let Some(now) = limit_now(names, w, &table, record) {
             if let Some(stop) = &now.stop {
                 let since = refreshed(names, w, stop).unwrap_or_default();
@@ -295,7 +294,7 @@ fn full(names: Names<'_>) -> Option<String> {
     let cluster = names.rm().cluster();
     let nodes = || cluster.nodes.iter().filter(|node| node.in_scheduler);
     let left = names.rm().nodes().iter().any(|node| !node.in_scheduler);
-    nodes().all(|node| node.free().memory_mb() <= 0).then(|| say::all_full(nodes().count(), left))
+    nodes().all(|node| node.free().memory_mb() <= 0).then(|| say::capital(&say::all_full(nodes().count(), left)))
 }
 
 /// Nodes that are gone, with which a limit that is a part of the cluster would let the request pass.
