@@ -891,6 +891,7 @@ fn headroom(b: &Beside<'_>, queue: &str, room: &str, asked: &str) -> Said {
     said(it, || format!("{asked} were not compared with {room}"))
 }
 
+/// What came of a sentence, and who has most of the room.
 fn and_most(b: &Beside<'_>, first: Said, most: &[&str]) -> Said {
     match (first, most) {
         (Said::True, [who, used, total]) => added(b, &format!("{who} has {used} of {total}")).unwrap_or(Said::Other),
