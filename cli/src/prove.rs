@@ -10,8 +10,8 @@ use serde::Serialize;
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::Duration;
 
@@ -56,7 +56,8 @@ struct First {
 /// The real classes: a program that takes a trace a line and answers with what they did.
 struct Oracle {
     child: Child,
-    input: ChildStdin,
+    /// What it is told, a trace a line; a thread writes them, since it may not read.
+    input: Sender<String>,
     /// Its lines, as a thread reads them.
     lines: Receiver<std::io::Result<String>>,
     /// How long it may be silent.
@@ -76,6 +77,22 @@ fn lines_of(output: ChildStdout) -> Receiver<std::io::Result<String>> {
     lines
 }
 
+/// Writes lines until there are no more, or nobody reads them.
+fn lines_to(mut input: ChildStdin) -> Sender<String> {
+    let (send, lines) = mpsc::channel::<String>();
+    thread::spawn(move || {
+        for line in lines {
+            if writeln!(input, "{line}").and_then(|()| input.flush()).is_err() {
+                break;
+            }
+        }
+    });
+    send
+}
+
+/// How long a program that says no more may take to end.
+const ENDS_MS: u64 = 2_000;
+
 impl Oracle {
     fn start(program: &Path, patience: Duration) -> Result<Oracle, Stop> {
         let told = |words: String| Stop::Told(format!("{}: {words}", program.display()));
@@ -87,33 +104,46 @@ impl Oracle {
         let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(told("it cannot be spoken to".into()));
         };
-        Ok(Oracle { child, input, lines: lines_of(output), patience })
+        Ok(Oracle { child, input: lines_to(input), lines: lines_of(output), patience })
     }
 
     fn play(&mut self, trace: &Value) -> Result<Value, Stop> {
-        let spoken = writeln!(self.input, "{trace}").and_then(|()| self.input.flush());
-        let heard = spoken.and_then(|()| match self.lines.recv_timeout(self.patience) {
+        // Where nobody listens any more, no answer comes either.
+        let _ = self.input.send(trace.to_string());
+        let heard = match self.lines.recv_timeout(self.patience) {
             Ok(line) => line.map(Some),
             Err(RecvTimeoutError::Timeout) => Err(std::io::ErrorKind::TimedOut.into()),
             Err(RecvTimeoutError::Disconnected) => Ok(None),
-        });
+        };
         match heard {
             Ok(Some(line)) => serde_json::from_str(&line).map_err(|e| Stop::Told(format!("the oracle's answer: {e}"))),
             Err(e) if e.kind() == std::io::ErrorKind::TimedOut => Err(Stop::Told(format!(
                 "the oracle has not answered for {} s; --patience gives it longer",
                 self.patience.as_secs()
             ))),
-            Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => {
-                Err(Stop::Told(format!("the oracle's answer: {e}")))
-            }
-            _ => {
-                let how = self.child.wait().map_or_else(|e| e.to_string(), |status| status.to_string());
+            Err(e) => Err(Stop::Told(format!("the oracle's answer: {e}"))),
+            Ok(None) => {
+                let how = self.ended().map_or_else(|e| e.to_string(), |status| status.to_string());
                 Err(Stop::Told(format!(
                     "the oracle ended without an answer ({how}); that of this project needs a JDK of 17 or later, Maven and \
                      a Maven repository"
                 )))
             }
         }
+    }
+}
+
+impl Oracle {
+    /// Waits a moment for its end, and ends it then.
+    fn ended(&mut self) -> std::io::Result<ExitStatus> {
+        for _ in 0..ENDS_MS / 20 {
+            if let Some(status) = self.child.try_wait()? {
+                return Ok(status);
+            }
+            thread::sleep(Duration::from_millis(20));
+        }
+        self.child.kill()?;
+        self.child.wait()
     }
 }
 

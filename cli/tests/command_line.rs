@@ -547,7 +547,7 @@ fn proved_by(name: &str, edit: &str, json: bool) -> (i32, String) {
 fn a_silent_oracle_is_not_waited_for_without_end() {
     use std::os::unix::fs::PermissionsExt as _;
     let oracle = std::env::temp_dir().join(format!("heddle-silent-{}", std::process::id()));
-    std::fs::write(&oracle, "#!/bin/sh\nexec cat > /dev/null\n").expect("a program");
+    std::fs::write(&oracle, "#!/bin/sh\nexec sleep 60\n").expect("a program");
     std::fs::set_permissions(&oracle, std::fs::Permissions::from_mode(0o755)).expect("that runs");
     let (file, program) = (scenario("q39-anti-affinity.toml"), oracle.display().to_string());
     let (status, _, err) = says(&["prove", &file, "--oracle", &program, "--patience", "1"], "");
