@@ -28,7 +28,7 @@ const QUESTIONS: &[Question] = &[
     ),
     ("q02-no-node-yet", -1, "", &["No node is registered.", "Skipping AM assignment as cluster resource is empty"]),
     ("q02-no-node-yet", 61_000, "queue:root.default", &["AM limit", "1 GB"]),
-    ("q03-no-nodemanagers", -1, "app:train", &["No node is registered", "ACCEPTED: added, not activated"]),
+    ("q03-no-nodemanagers", -1, "app:train", &["no node is registered", "ACCEPTED: added, not activated"]),
     (
         "q03-no-nodemanagers",
         90_000,
