@@ -3,7 +3,7 @@
 use crate::input::Input;
 use crate::output::{Output, Stop, warn};
 use crate::run::clock;
-use crate::why::known;
+use crate::why::{known, moment};
 use heddle_core::model::Millis;
 use heddle_core::scenario::link::{self, Proof, View};
 use heddle_player::explain::view::Selection;
@@ -22,8 +22,10 @@ pub fn link(
     let input = Input::read_scenario(file)?;
     // A link to a scenario that cannot be read, or to nothing in it, would help nobody.
     let (mut proof, mut marks) = (None, Vec::new());
-    if prove || what.is_some() {
+    let mut at = at;
+    if prove || what.is_some() || at.is_some() {
         let (mut player, _) = input.player()?;
+        at = at.map(|at| moment(&player, &input, Some(at)));
         if let Some(what) = &what {
             player.seek(at.unwrap_or(player.scenario().start_at));
             known(&player, &input, what)?;

@@ -1,7 +1,7 @@
 //! `heddle why`.
 
 use crate::input::{Input, Row};
-use crate::output::{Output, Stop};
+use crate::output::{Output, Stop, warn};
 use heddle_core::model::Millis;
 use heddle_core::scenario::units::time_text;
 use heddle_player::Player;
@@ -28,6 +28,19 @@ pub fn known(player: &Player, input: &Input, about: &Selection) -> Result<(), St
     }
 }
 
+/// The moment asked for, or where the scenario starts. One after the scenario's end is that end, and is told.
+pub fn moment(player: &Player, input: &Input, at: Option<Millis>) -> Millis {
+    let scenario = player.scenario();
+    match (at, scenario.until) {
+        (Some(at), Some(until)) if at > until => {
+            let (at, end) = (time_text(at), time_text(until));
+            warn(&format!("{}: --at {at} is after the end: the scenario ends at {end}, which is shown.", input.name));
+            until
+        }
+        (at, _) => at.unwrap_or(scenario.start_at),
+    }
+}
+
 pub fn why(
     out: &mut Output,
     file: &Path,
@@ -38,8 +51,9 @@ pub fn why(
 ) -> Result<u8, Stop> {
     let input = Input::read_scenario(file)?;
     let (mut player, problems) = input.player()?;
+    let at = input.patiently(|| moment(&player, &input, at));
     let snapshot = input.patiently(|| {
-        player.seek(at.unwrap_or(player.scenario().start_at));
+        player.seek(at);
         player.snapshot(None)
     });
     let Some(about) = what.or(snapshot.headline_about.clone()) else {

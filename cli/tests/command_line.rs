@@ -156,6 +156,19 @@ fn why_is_answered_as_lines_and_as_json() {
 }
 
 #[test]
+fn a_moment_after_the_end_is_told() {
+    let said = "--at 1 h is after the end: the scenario ends at 40 s, which is shown.";
+    let short = "until = \"40 s\"\n[[nodes]]\nname = \"n1\"\nsize = \"4 GB/4\"\n";
+    for command in [&["why", "-", "--at", "1 h", "--what", "node:n1"][..], &["link", "-", "--at", "1 h"]] {
+        let (status, _, err) = says(command, short);
+        assert!(status == 0 && err.contains(said), "{command:?}: {err}");
+    }
+    let (_, link, _) = says(&["link", "-", "--at", "1 h"], short);
+    let (_, _, err) = says(&["open", link.trim()], "");
+    assert!(!err.contains("1 h"), "{err}");
+}
+
+#[test]
 fn a_condition_of_preemption_that_was_not_reached_is_not_left_empty() {
     let (status, out, _) = says(&["why", &scenario("q06-am-limit-full-parent.toml")], "");
     let told = out.split("why not sooner:").nth(1).expect("an answer about preemption");
