@@ -51,7 +51,7 @@ pub fn why(
 ) -> Result<u8, Stop> {
     let input = Input::read_scenario(file)?;
     let (mut player, problems) = input.player()?;
-    let at = input.patiently(|| moment(&player, &input, at));
+    let at = moment(&player, &input, at);
     let snapshot = input.patiently(|| {
         player.seek(at);
         player.snapshot(None)
