@@ -68,7 +68,7 @@ impl Count {
             return;
         }
         let mut c = cargo();
-        c.args(["test", "--profile", "suite", "-p", "heddle-tests", "--no-fail-fast"])
+        c.args(["test", "-p", "heddle-tests", "--no-fail-fast"])
             .args(PAGE_FILES)
             .args(["--", "--exact", "--test-threads", "1"])
             .args(&self.names);
@@ -148,7 +148,7 @@ pub fn test(options: &[String]) -> Done<i32> {
     if native_only {
         count.tests(cargo().args(NATIVE).args(["--exclude", "heddle-tests"]));
         let mut files = cargo();
-        files.args(["test", "--profile", "suite", "-p", "heddle-tests", "--no-fail-fast", "--lib", "--bins"]);
+        files.args(["test", "-p", "heddle-tests", "--no-fail-fast", "--lib", "--bins"]);
         match native_files() {
             Ok(names) => names.iter().for_each(|name| {
                 files.args(["--test", name]);
@@ -179,7 +179,7 @@ pub fn test(options: &[String]) -> Done<i32> {
         count.tests(&mut native);
         count.once_more(drivers);
         // The page's own, which need no browser.
-        count.tests(cargo().args(["test", "--profile", "suite", "-p", "heddle-web"]));
+        count.tests(cargo().args(["test", "-p", "heddle-web"]));
         if let Err(e) = setup::wasm_tests() {
             count.fail(&e);
         }
@@ -198,7 +198,7 @@ pub fn test(options: &[String]) -> Done<i32> {
 /// The runner's variables for the two places in a browser.
 const PAGE: &str = "WASM_BINDGEN_USE_BROWSER";
 pub const WORKER: &str = "WASM_BINDGEN_USE_DEDICATED_WORKER";
-const NATIVE: [&str; 7] = ["test", "--profile", "suite", "--workspace", "--exclude", "heddle-web", "--no-fail-fast"];
+const NATIVE: [&str; 5] = ["test", "--workspace", "--exclude", "heddle-web", "--no-fail-fast"];
 /// Test files that open the built page in a browser.
 const PAGE_FILES: [&str; 8] = ["--test", "page*", "--test", "boot", "--test", "loading", "--test", "offline"];
 
