@@ -286,7 +286,7 @@ fn has_most(names: Names<'_>, w: &Waiting) -> Option<String> {
 fn taken_back(names: Names<'_>, w: &Waiting) -> Option<String> {
     let place = names.sim.place_of(w.app).filter(|_| !w.am)?;
     let killed = names.sim.apps().get(place)?.toll.killed;
-    (killed > 0).then(|| say::taken_back(names.app(w.app), killed as i64))
+    (killed > 0).then(|| say::taken_back(names.app(w.app), killed))
 }
 
 /// That nothing is free on any node in service.
