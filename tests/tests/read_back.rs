@@ -399,7 +399,7 @@ fn figures(at: &str, b: &Beside<'_>, _: &mut Book, came: &mut Came) {
 }
 
 /// The words of a stretch, and the checks that may stand behind them.
-const CAUSES: [(&str, &[Check]); 25] = [
+const CAUSES: [(&str, &[Check]); 27] = [
     ("too many applications", &[Check::QueueParallelApps, Check::UserParallelApps]),
     ("no nodes", &[Check::ClusterResources]),
     ("AM limit", &[Check::QueueAmLimit]),
