@@ -399,7 +399,7 @@ fn figures(at: &str, b: &Beside<'_>, _: &mut Book, came: &mut Came) {
 }
 
 /// The words of a stretch, and the checks that may stand behind them.
-const CAUSES: [(&str, &[Check]); 25] = [
+const CAUSES: [(&str, &[Check]); 27] = [
     ("too many applications", &[Check::QueueParallelApps, Check::UserParallelApps]),
     ("no nodes", &[Check::ClusterResources]),
     ("AM limit", &[Check::QueueAmLimit]),
@@ -452,6 +452,8 @@ const CAUSES: [(&str, &[Check]); 25] = [
     ),
     ("it was served", &[]),
     ("others were served first", &[]),
+    ("no node has its label", &[]),
+    ("not asked for yet", &[]),
     ("not looked at", &[]),
 ];
 
@@ -511,7 +513,10 @@ fn stretches(at: &str, b: &Beside<'_>, _: &mut Book, came: &mut Came) {
             let so = match words {
                 "it was served" => given(true),
                 "others were served first" => given(false),
-                "not looked at" => true,
+                "no node has its label" => {
+                    !b.s.rm().nodes().iter().any(|n| n.in_scheduler && n.partition == b.s.w.partition)
+                }
+                "not asked for yet" | "not looked at" => true,
                 "no room" => failed || held() || kept() || nothing(),
                 "no nodes" => failed || held() || nothing(),
                 _ => failed || held(),
