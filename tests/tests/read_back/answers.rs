@@ -132,6 +132,7 @@ const FORMS: &[(&str, Is)] = &[
     }),
     ("{h} runs {n} container and waits for {x}: {x}.", |of, c| of.runs_and_waits(c)),
     ("{h} runs {n} containers and waits for {x}: {x}.", |of, c| of.runs_and_waits(c)),
+    ("{h} starts when those it depends on are ready: {x}.", |of, c| of.depends(c[0], c[1])),
     ("{h} runs {n} container; nothing of it waits.", |of, c| {
         so(of.of_app(c[0], |_| true).is_none(), || "something waits".into())?;
         of.runs(c[0], c[1])
@@ -387,6 +388,25 @@ impl<'a> Of<'a> {
             }
         }
         because
+    }
+
+    /// `lacks`: "cache has 1 of 2 ready, and db 0 of 1".
+    fn depends(&self, component: &str, lacks: &str) -> Result<(), String> {
+        let Selection::App(name) = self.about else { return Err("it is no application".into()) };
+        let id = self.names.find_app(name).and_then(|id| self.names.sim.place_of(id));
+        let service = id.and_then(|place| self.names.sim.service(place)).ok_or("it is no service that runs")?;
+        let places = service.components().enumerate();
+        let mut held = places.filter(|(_, (spec, _))| bold(component) == Some(spec.name.as_str()));
+        let (place, _) = held.next().ok_or_else(|| format!("{component} is no component"))?;
+        let mut parts = lacks.split(", and ").flat_map(|part| part.split(" and ")).flat_map(|part| part.split(", "));
+        let needs = service.needs(place);
+        let each = needs.iter().all(|need| {
+            parts.next().is_some_and(|part| {
+                let counts = format!("{} of {}", need.ready, need.wanted);
+                part.starts_with(&need.component) && part.contains(&counts)
+            })
+        });
+        so(each && !needs.is_empty() && parts.next().is_none(), || format!("it needs {needs:?}"))
     }
 
     fn run(&self) -> Option<&'a AppRun> {
