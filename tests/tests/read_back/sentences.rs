@@ -222,6 +222,7 @@ const FORMS: &[(&str, Reader)] = &[
     ("{w} uses {m}, and its parent leaves it {m} for now; {w} uses all of its {m}, {x}.", |b, c| {
         left(b, c[0], c[1], c[2])
     }),
+    ("{w} uses {m} more than there is for it, so it gets nothing, not even what needs none.", |b, c| owing(b, c[0], c[1])),
     ("{w} may still take {m}; the request needs {m}.", |b, c| headroom(b, c[0], c[1], c[2])),
     ("{w} may still take {m}; the request needs {m}; room is kept for {x}.", |b, c| headroom(b, c[0], c[1], c[2])),
     ("The cluster has {m} free of {m}; the request needs {m}; {h} has {m} of {m}.", |b, c| {
@@ -889,6 +890,14 @@ fn headroom(b: &Beside<'_>, queue: &str, room: &str, asked: &str) -> Said {
     let it =
         compared(b, &[Check::Headroom], None, |a| b.s.is(a.asked(), asked).is_ok() && b.s.is(a.limit, room).is_ok());
     said(it, || format!("{asked} were not compared with {room}"))
+}
+
+fn owing(b: &Beside<'_>, queue: &str, over: &str) -> Said {
+    if b.s.app().is_none_or(|app| b.s.names.queue(app.queue) != queue) {
+        return Said::Other;
+    }
+    let it = compared(b, &[Check::Headroom], None, |a| b.s.is(Resource::ZERO - a.limit, over).is_ok());
+    said(it, || format!("{over} are not lacking"))
 }
 
 /// What came of a sentence, and who has most of the room.

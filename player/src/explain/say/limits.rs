@@ -118,6 +118,10 @@ pub fn kept_stop(queue: &str, headroom: &str, need: &str, kept: &str) -> String 
     format!("{queue} may still take {headroom}; the request needs {need}{kept}.")
 }
 
+pub fn owing_stop(queue: &str, over: &str) -> String {
+    format!("{queue} uses {over} more than there is for it, so it gets nothing, not even what needs none.")
+}
+
 pub fn room_kept(whom: &str) -> String {
     format!("; room is kept for {whom}")
 }

@@ -113,6 +113,7 @@ pub const ROWS: &[super::Row] = table![t;
     limits::above_is_full(t.text("root.etl"), t.text("12 GB"), t.text("2 GB")),
     limits::parent_leaves(t.text("20 GB"), t.text("10 GB")),
     limits::kept_stop(t.text("root.etl"), t.text("3 GB"), t.text("2 GB"), t.text("2 GB")),
+    limits::owing_stop(t.text("root.etl"), t.text("4 gpu")),
     limits::room_kept(t.text("**ads**")),
     limits::waits_for(t.text("root.etl"), t.text("etl"), t.text("2 GB")),
     limits::headroom_formula(t.text("root.etl"), t.text("3 GB")),

@@ -310,7 +310,10 @@ impl Maker<'_> {
                 (a.clone().of_queue(id), sentence, never)
             }
             None => {
-                let sentence = say::kept_stop(path, &self.told(a, headroom), &self.told(a, need), &self.kept_for());
+                let sentence = match self.owing(need, headroom) {
+                    Some(over) => say::owing_stop(path, &over),
+                    None => say::kept_stop(path, &self.told(a, headroom), &self.told(a, need), &self.kept_for()),
+                };
                 (a.clone(), sentence, false)
             }
         };
@@ -332,6 +335,14 @@ impl Maker<'_> {
     }
 
     /// What is left of the whole partition is too little.
+    /// How much less than nothing there is of a type that the request needs nothing of: its nodes were made smaller than
+    /// what runs on them.
+    fn owing(&self, need: Resource, room: Resource) -> Option<String> {
+        let types = &self.names.rm().cluster().types;
+        let mut owing = (0..self.types()).filter(|i| need[*i] == 0 && room[*i] < 0);
+        owing.next().map(|i| words::one(Resource::ZERO - room, i, types))
+    }
+
     fn partition_full(&self, root: QueueId, used: Resource, total: Resource) -> String {
         let rm = self.names.rm();
         let cluster = rm.cluster();

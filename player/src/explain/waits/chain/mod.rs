@@ -271,9 +271,12 @@ impl<'a> Maker<'a> {
         (0..self.types()).all(|i| need[i] <= room[i])
     }
 
+    /// The type that decides whether the need fits: one that there is too little of (of which nothing need be needed, where
+    /// less than nothing is there), else the one of which the need is most.
     fn scarcest(&self, need: Resource, room: Resource) -> usize {
         let share = |i: usize| need[i] as f64 / room[i].max(1) as f64;
-        let places = (0..self.types()).filter(|i| need[*i] > 0);
+        let fits = self.fits(need, room);
+        let places = (0..self.types()).filter(|i| if fits { need[*i] > 0 } else { need[*i] > room[*i] });
         places.max_by(|a, b| share(*a).total_cmp(&share(*b)).then(b.cmp(a))).unwrap_or(0)
     }
 
