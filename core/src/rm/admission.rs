@@ -217,32 +217,33 @@ impl ResourceManager {
             scheduler.count_application(queue, 1);
             scheduler.note_submission(&self.cluster, queue);
         }
-        self.add_attempt(id, rec);
+        if self.add_attempt(id, rec) {
+            self.ask_for_am(id);
+        }
         Ok(())
     }
 
     /// Adds an application's next attempt to the scheduler. Every attempt sends the same request for its AM's container, and
     /// the scheduler rounds the request itself: the next attempt begins with the size that this one asked for
     /// (RMAppAttemptImpl.ScheduleTransition, AbstractYarnScheduler.normalizeResourceRequests).
-    pub(super) fn add_attempt<R: Recorder>(&mut self, id: AppId, rec: &mut R) {
-        // An AM's ask that has no label yet gets the default one of the queue that the application is in by now
-        // (RMAppAttemptImpl.ScheduleTransition).
-        let mut labelled = false;
-        if let (Scheduler::Capacity(scheduler), Some(am)) = (&self.scheduler, &mut self.apps[id.index()].am)
-            && am.unlabelled
-        {
+    pub(super) fn add_attempt<R: Recorder>(&mut self, id: AppId, rec: &mut R) -> bool {
+        let am = self.apps[id.index()].am.clone();
+        self.scheduler.add_attempt(&mut self.cluster, id, am.as_ref(), rec)
+    }
+
+    /// The attempt asks for its AM's container. An ask that has no label yet gets the default one of the queue that the
+    /// application is in by now (RMAppAttemptImpl.ScheduleTransition).
+    pub(super) fn ask_for_am(&mut self, id: AppId) {
+        let Some(mut am) = self.apps[id.index()].am.clone() else { return };
+        if let (Scheduler::Capacity(scheduler), true) = (&self.scheduler, am.unlabelled) {
             let label = scheduler.queue(self.cluster.app(id).queue).conf.default_label.as_deref();
             am.partition = self.cluster.partition_or_unknown(label.unwrap_or(""));
-            labelled = label.is_some();
+            am.unlabelled = label.is_none();
         }
-        let am = self.apps[id.index()].am.clone();
-        let asked = self.scheduler.add_attempt(&mut self.cluster, id, am.as_ref(), rec);
-        if let (Some(size), Some(am)) = (asked, &mut self.apps[id.index()].am) {
+        if let Some(size) = self.scheduler.ask_for_am(&mut self.cluster, id, &am) {
             am.size = size;
         }
-        if let Some(am) = self.apps[id.index()].am.as_mut().filter(|_| labelled) {
-            am.unlabelled = false;
-        }
+        self.apps[id.index()].am = Some(am);
     }
 }
 

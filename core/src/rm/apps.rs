@@ -240,6 +240,7 @@ impl ResourceManager {
 
     /// The second half of [`Self::am_containers_ended`].
     pub(super) fn attempts_follow<R: Recorder>(&mut self, ended: Vec<EndedAm>, rec: &mut R) {
+        let mut added = Vec::new();
         for e in ended {
             if self.apps[e.app.index()].state == AppState::Finishing {
                 self.end_app(e.app, AppEnd::Unregistered, String::new(), rec);
@@ -267,7 +268,13 @@ impl ResourceManager {
             rm_app.begin_attempt();
             let am = rm_app.am.clone();
             self.avoid_node(e.app, e.blamed, am.as_ref());
-            self.add_attempt(e.app, rec);
+            if self.add_attempt(e.app, rec) {
+                added.push(e.app);
+            }
+        }
+        // The scheduler has all of them before the first one hears that it was added, and asks.
+        for app in added {
+            self.ask_for_am(app);
         }
     }
 

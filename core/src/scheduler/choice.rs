@@ -234,16 +234,20 @@ impl Scheduler {
         }
     }
 
-    /// Adds an application's next attempt and asks for its AM's container (unless it is unmanaged). Returns the size that
-    /// was asked for.
+    /// Adds an application's next attempt. Returns whether it goes on to ask for its AM's container: not where YARN throws.
     pub(crate) fn add_attempt<R: Recorder>(
         &mut self,
         c: &mut Cluster,
         app: AppId,
         am: Option<&AmRequest>,
         rec: &mut R,
-    ) -> Option<Resource> {
+    ) -> bool {
         each!(self, s => s.add_attempt(c, app, am, rec))
+    }
+
+    /// An attempt that was added asks for its AM's container. Returns the size that counts; `None`: the ask is lost.
+    pub(crate) fn ask_for_am(&mut self, c: &mut Cluster, app: AppId, am: &AmRequest) -> Option<Resource> {
+        each!(self, s => s.ask_for_am(c, app, am))
     }
 
     /// An attempt ends: its containers and reservations go, its asks leave the sums.

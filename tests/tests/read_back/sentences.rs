@@ -222,7 +222,9 @@ const FORMS: &[(&str, Reader)] = &[
     ("{w} uses {m}, and its parent leaves it {m} for now; {w} uses all of its {m}, {x}.", |b, c| {
         left(b, c[0], c[1], c[2])
     }),
-    ("{w} uses {m} more than there is for it, so it gets nothing, not even what needs none.", |b, c| owing(b, c[0], c[1])),
+    ("{w} uses {m} more than there is for it, so it gets nothing, not even what needs none.", |b, c| {
+        owing(b, c[0], c[1])
+    }),
     ("{w} may still take {m}; the request needs {m}.", |b, c| headroom(b, c[0], c[1], c[2])),
     ("{w} may still take {m}; the request needs {m}; room is kept for {x}.", |b, c| headroom(b, c[0], c[1], c[2])),
     ("The cluster has {m} free of {m}; the request needs {m}; {h} has {m} of {m}.", |b, c| {

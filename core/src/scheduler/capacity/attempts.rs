@@ -17,7 +17,7 @@ impl CapacityScheduler {
         app: AppId,
         am: Option<&AmRequest>,
         rec: &mut R,
-    ) -> Option<Resource> {
+    ) -> bool {
         self.books.leave_behind(c, app);
         c.begin_attempt(app, am);
         let policy = self.queue(c.app(app).queue).conf.sorting_policy.as_deref().map(Box::from);
@@ -25,9 +25,11 @@ impl CapacityScheduler {
         a.sorting_policy = policy;
         a.priority = a.submitted_priority;
         a.am_partition = am.filter(|am| !am.unlabelled).map_or(PartitionId::DEFAULT, |am| am.partition);
-        let started = self.start_attempt(c, app, rec);
-        let am = am.filter(|_| started)?;
-        // The ask is rounded once more and cut to what the largest node allows at this moment, not to its queue's maximum.
+        self.start_attempt(c, app, rec)
+    }
+
+    /// The ask is rounded once more and cut to what the largest node allows at this moment, not to its queue's maximum.
+    pub(crate) fn ask_for_am(&mut self, c: &mut Cluster, app: AppId, am: &AmRequest) -> Option<Resource> {
         let size = c.rounded(am.size);
         self.books.update_asks(c, app, AM_KEY, &am.rows(size), am.partition);
         Some(size)

@@ -34,7 +34,7 @@ pub fn children_in_order(policy: ParentOrdering) -> impl Fn(&ChildKey, &ChildKey
 /// Steps 1 to 3 of 7.4 as one number, the most urgent child's the smallest: who may use the partition, who has a
 /// guarantee there; under `priority-utilization` who is below its guarantee, and the higher priority; the use.
 pub(super) fn urgency(policy: ParentOrdering, k: &ChildKey) -> u128 {
-    let (guaranteed, below) = (k.absolute_capacity > 0.0, k.used < 1.0);
+    let (guaranteed, below) = (has_guarantee(k.absolute_capacity), k.used < 1.0);
     let class = u128::from(!k.access) << 1 | u128::from(!guaranteed);
     let by_priority = match policy {
         ParentOrdering::Utilization => 0,
@@ -44,6 +44,12 @@ pub(super) fn urgency(policy: ParentOrdering, k: &ChildKey) -> u128 {
         }
     };
     class << 65 | by_priority << 32 | u128::from(ordered_bits(k.used))
+}
+
+/// Does Float.compare put an absolute capacity above 0? It does one that is not a number: of a partition of which the
+/// parent has nothing (quirk).
+pub(super) fn has_guarantee(absolute_capacity: f32) -> bool {
+    absolute_capacity > 0.0 || absolute_capacity.is_nan()
 }
 
 /// A float as a number of the same order, as Float.compare has it (what is not a number comes last).

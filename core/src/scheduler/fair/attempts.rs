@@ -33,7 +33,7 @@ impl FairScheduler {
         app: AppId,
         am: Option<&AmRequest>,
         rec: &mut R,
-    ) -> Option<Resource> {
+    ) -> bool {
         let started_at = c.now;
         *self.app_mut(app) = FairApp { weight: 1.0, started_at, ..FairApp::default() };
         c.add_attempt(app, am, rec);
@@ -42,8 +42,15 @@ impl FairScheduler {
         self.app_mut(app).starving = Starving { at_share: started_at, gives_am, ..Starving::default() };
         self.join_leaf(c, app, rec);
         self.queue_mut(leaf).assigned.retain(|a| *a != app);
-        // An ask that the queue forbids is lost: the attempt stays without one.
-        let am = am.filter(|am| self.forbidden_types(c, leaf, &am_row(am.size), "").is_none())?;
+        true
+    }
+
+    /// An ask that the queue forbids is lost: the attempt stays without one.
+    pub(crate) fn ask_for_am(&mut self, c: &mut Cluster, app: AppId, am: &AmRequest) -> Option<Resource> {
+        let leaf = c.app(app).queue;
+        if self.forbidden_types(c, leaf, &am_row(am.size), "").is_some() {
+            return None;
+        }
         let size = self.normalize(c, Some(leaf), am.size);
         c.take_asks(app, AM_KEY, &am.rows(size));
         Some(size)

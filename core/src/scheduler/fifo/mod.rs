@@ -90,12 +90,15 @@ impl FifoScheduler {
         app: AppId,
         am: Option<&AmRequest>,
         rec: &mut R,
-    ) -> Option<Resource> {
+    ) -> bool {
         c.add_attempt(app, am, rec);
         let a = c.app_mut(app);
         (a.runnable, a.active) = (true, true);
         self.begins(app);
-        let am = am?;
+        true
+    }
+
+    pub(crate) fn ask_for_am(&mut self, c: &mut Cluster, app: AppId, am: &AmRequest) -> Option<Resource> {
         let size = c.rounded(am.size);
         c.take_asks(app, AM_KEY, &am.rows(size));
         Some(size)

@@ -6,7 +6,7 @@
 use crate::model::{PartitionId, QueueId};
 use crate::scheduler::Cluster;
 use crate::scheduler::capacity::books::Books;
-use crate::scheduler::capacity::ordering::{ChildKey, by_guarantee, urgency};
+use crate::scheduler::capacity::ordering::{ChildKey, by_guarantee, has_guarantee, urgency};
 use crate::scheduler::capacity::queue::{Queue, QueuePart};
 
 /// Children of a parent in one partition, in the order of trial.
@@ -252,5 +252,5 @@ fn is_full(c: &Cluster, queue: &Queue, p: PartitionId) -> bool {
 
 /// The use that decides among siblings: by guarantee, absolutely where there is none.
 fn relevant_use(part: &QueuePart) -> f32 {
-    if part.shares.absolute_capacity > 0.0 { part.used_capacity } else { part.absolute_used_capacity }
+    if has_guarantee(part.shares.absolute_capacity) { part.used_capacity } else { part.absolute_used_capacity }
 }
