@@ -187,6 +187,16 @@ const FORMS: &[(&str, Is)] = &[
         |of, c| of.killed(c[0]),
     ),
     (
+        "{h}, where its AM ran, has been silent since {t} and counts as lost at {t}: the next attempt begins then, or at {t}, when YARN misses the AM.",
+        |of, c| {
+            let run = of.run().ok_or("it never ran")?;
+            let am = run.am.and_then(|am| of.names.rm().container(am)).ok_or("it has no AM")?;
+            let node = of.node(c[0]).filter(|node| node.id == am.node).ok_or("its AM is not there")?;
+            let heard = (Some(node.last_heartbeat), run.missed_at());
+            so(of.names.is_silent(node) && heard == (clock(c[1]), clock(c[3])), || format!("{heard:?}"))
+        },
+    ),
+    (
         "Its AM has made no call since {t} and asks for nothing; its process is still there. YARN misses it at {t} and ends the attempt (yarn.am.liveness-monitor.expiry-interval-ms).",
         |of, c| {
             let run = of.run().ok_or("it never ran")?;

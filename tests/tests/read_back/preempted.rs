@@ -258,8 +258,14 @@ const FORMS: &[Form] = &[
     ("Nothing is taken for {h}: it uses {m}, and {m} of its fair share count. It is not starved.", None, |t, c| {
         t.is_app(c[0])
     }),
-    ("{h} has been below what counts of its fair share since {t}; {x}.", None, |t, c| t.is_app(c[0]) && t.past(c[1])),
-    ("{h} has been below its minimum share since {t}; {x}.", None, |t, c| t.past(c[1])),
+    (
+        "{h} counts as below what counts of its fair share since {t}, when an update last found it satisfied; {x}.",
+        None,
+        |t, c| t.is_app(c[0]) && t.past(c[1]),
+    ),
+    ("{h} counts as below its minimum share since {t}, when an update last found it satisfied; {x}.", None, |t, c| {
+        t.past(c[1])
+    }),
     ("{h} is starved; the next update searches others for room.", Some(Check::SomebodyStarved), |t, c| t.is_app(c[0])),
     ("{h} was found starved at {t}, but not for this request: {x}. No new search for it before {t}.", None, |t, c| {
         t.is_app(c[0]) && t.searched(c[1], c[3])

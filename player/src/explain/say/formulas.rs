@@ -30,6 +30,12 @@ pub fn am_limit(percent: &str, base: &str, step: &str, limit: &str) -> String {
     format!("limit of the queue's AMs = {percent} of {base}, rounded up to steps of {step} = {limit}")
 }
 
+pub fn am_limit_of_before(percent: &str, limit: &str, now: &str) -> String {
+    format!(
+        "limit of the queue's AMs = {percent} of what that was when YARN last worked the limit out = {limit}; it would be {now} now"
+    )
+}
+
 pub fn am_limit_of_user(how: Option<&str>, limit: &str) -> String {
     let how = how.map_or(String::new(), |how| format!("{how} = "));
     format!("limit of one user's AMs = {how}{limit}")

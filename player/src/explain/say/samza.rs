@@ -404,7 +404,7 @@ pub fn processing_since(since: i64) -> String {
 
 // ---- the books
 
-pub const COUNTERS: &str = "requests that found their host";
+pub const COUNTERS: &str = "requests that Samza counts as placed where they asked";
 pub const READ_SO_FAR: &str = "read at starts so far";
 
 pub fn container_named(processor: &str) -> String {

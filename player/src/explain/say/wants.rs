@@ -32,6 +32,13 @@ pub fn hangs(heard: &str, missed: &str) -> String {
     )
 }
 
+/// `has`: "has been silent since 0:30 and counts as lost at 10:30"; `missed`: when its attempt is ended for the AM's silence.
+pub fn master_silent(host: &str, has: &str, missed: &str) -> String {
+    format!(
+        "**{host}**, where its AM ran, {has}: the next attempt begins then, or at {missed}, when YARN misses the AM."
+    )
+}
+
 pub fn not_asked_again(killed: i64) -> String {
     let (were, them) = if killed == 1 { ("was", "it") } else { ("were", "them") };
     format!(

@@ -57,8 +57,16 @@ pub fn am_limit_of_queue(names: Names<'_>, queue: QueueId, p: PartitionId, limit
         let guaranteed = text(names, part.shares.effective_min);
         out.push(say::am_limit_base(&guaranteed, &text(names, current), &text(names, base)));
     }
-    let (percent, step) = (words::percent(f64::from(part.am_percent)), text(names, rm.cluster().minimum));
-    out.push(say::am_limit(&percent, &text(names, base), &step, &text(names, limit)));
+    let cluster = rm.cluster();
+    let (percent, step) = (words::percent(f64::from(part.am_percent)), text(names, cluster.minimum));
+    let now = cluster.calculator.multiply_normalize_up(&base, part.am_percent, &cluster.minimum);
+    let (limit, now) = (text(names, limit), text(names, now));
+    // YARN works it out when an application comes, goes or is activated, not with each change of what the queue may reach.
+    if limit == now {
+        out.push(say::am_limit(&percent, &text(names, base), &step, &limit));
+    } else {
+        out.push(say::am_limit_of_before(&percent, &limit, &now));
+    }
     out
 }
 

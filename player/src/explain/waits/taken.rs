@@ -91,7 +91,9 @@ pub fn takers(names: Names<'_>, e: &Explained, placed: impl Iterator<Item = Plac
     let Some(scope) = scope(names, e).filter(|_| w.placing.is_empty()) else { return (Vec::new(), 0) };
     let (mut out, mut itself): (Vec<Taker>, i64) = (Vec::new(), 0);
     let others = |p: &Placed| p.container.app != w.app || (p.key != w.key && !w.am);
-    for last in placed.filter(|p| p.at > w.since && scope.has(names, p, w.partition)) {
+    // What it was given itself at the very moment it was given after it asked.
+    let after = |p: &Placed| p.at > w.since || (p.at == w.since && !others(p));
+    for last in placed.filter(|p| after(p) && scope.has(names, p, w.partition)) {
         if !others(&last) {
             itself += 1;
             continue;

@@ -5,6 +5,7 @@
 use crate::explain::names::Names;
 use crate::explain::say::wants as say;
 use crate::explain::shown::yarn_service;
+use crate::explain::waits::away::{How, away};
 use crate::explain::waits::{samza, slider};
 use crate::explain::words;
 use heddle_core::check::Check;
@@ -38,6 +39,14 @@ pub fn all(names: Names<'_>) -> Vec<Lack> {
     apps.flat_map(|a| of_app(names, a.id)).collect()
 }
 
+/// The node of an application's AM and what is said of it, if it has fallen silent, and its AM with it.
+fn silent_node<'n>(names: Names<'n>, run: &AppRun) -> Option<(&'n str, String)> {
+    let am = names.rm().container(run.am?)?;
+    let node = names.rm().node(am.node)?;
+    let away = away(names, node).filter(|away| away.how == How::Silent)?;
+    Some((names.node(am.node), away.has()))
+}
+
 /// What an application lacks: what comes to the root of it first.
 pub fn of_app(names: Names<'_>, app: AppId) -> Vec<Lack> {
     let Some(run) = names.run(app).filter(|_| names.rm().app(app).is_some_and(|a| !a.state.is_final())) else {
@@ -53,7 +62,10 @@ pub fn of_app(names: Names<'_>, app: AppId) -> Vec<Lack> {
             since: run.heard_at(),
             size: run.am.and_then(|am| names.rm().container(am)).map_or(Resource::ZERO, |c| c.size),
             check: Check::AmCalls,
-            sentence: say::hangs(&words::clock(run.heard_at()), &words::clock(missed)),
+            sentence: match silent_node(names, run) {
+                Some((host, has)) => say::master_silent(host, &has, &words::clock(missed)),
+                None => say::hangs(&words::clock(run.heard_at()), &words::clock(missed)),
+            },
         });
     }
     out.extend(processes(names, app, run));

@@ -102,6 +102,7 @@ pub const ROWS: &[super::Row] = table![t;
     formulas::queue_guaranteed(t.text("16 GB")),
     formulas::am_limit_base(t.text("16 GB"), t.text("48 GB"), t.text("32 GB")),
     formulas::am_limit(t.text("25 %"), t.text("32 GB"), t.text("1 GB"), t.text("10 GB")),
+    formulas::am_limit_of_before(t.text("25 %"), t.text("10 GB"), t.text("8 GB")),
     formulas::am_limit_of_user(t.some("its maximum-applications"), t.text("10 GB")),
     formulas::no_user_limit_factor(t.text("25 %"), t.text("16 GB")),
     formulas::am_share_of_user(t.text("25 %"), t.text("16 GB"), t.text("8 GB"), t.n() as usize, t.share()),

@@ -78,6 +78,7 @@ pub const ROWS: &[super::Row] = table![t;
     over_time::attempt(2, "16:00"),
     over_time::more(t.of(&[5, 1, 2])),
     wants::hangs(t.text("0:05"), t.text("10:05")),
+    wants::master_silent("n2", "has been silent since 0:30 and counts as lost at 10:30", t.text("10:35")),
     wants::not_asked_again(t.n()),
     wants::ends_again(t.text("etl-3"), t.n(), t.text("0:21")),
     taken::title(t.text("0:05"), t.n() as usize),

@@ -182,7 +182,9 @@ pub fn share_waits(app: &str, since: &str, until: Option<&str>) -> String {
         Some(until) => format!("it counts as starved from {until} on, if that stays so."),
         None => "it never counts as starved for that: fairSharePreemptionTimeout is not set.".to_string(),
     };
-    format!("**{app}** has been below what counts of its fair share since {since}; {then}")
+    format!(
+        "**{app}** counts as below what counts of its fair share since {since}, when an update last found it satisfied; {then}"
+    )
 }
 
 pub fn minimum_waits(queue: &str, since: &str, until: Option<&str>) -> String {
@@ -190,7 +192,9 @@ pub fn minimum_waits(queue: &str, since: &str, until: Option<&str>) -> String {
         Some(until) => format!("that counts as starved from {until} on, if it stays so."),
         None => "that never counts as starved: minSharePreemptionTimeout is not set.".to_string(),
     };
-    format!("**{queue}** has been below its minimum share since {since}; {then}")
+    format!(
+        "**{queue}** counts as below its minimum share since {since}, when an update last found it satisfied; {then}"
+    )
 }
 
 pub fn starved(app: &str) -> String {
