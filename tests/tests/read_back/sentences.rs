@@ -70,6 +70,19 @@ pub fn without_held<'t>(b: &Beside<'_>, text: &'t str) -> Result<std::borrow::Co
     }
 }
 
+/// Takes what is added to any cause off the end of the first sentence. `None`: nothing is.
+fn without_added(b: &Beside<'_>, text: &str) -> Result<Option<String>, Fault> {
+    let next = |i: &usize| text[i + 2..].starts_with(|c: char| c.is_uppercase() || c == '*');
+    let end = text.match_indices(". ").map(|(i, _)| i).find(next).unwrap_or(text.trim_end_matches('.').len());
+    let (sentence, rest) = text.split_at(end);
+    let Some((head, tail)) = sentence.rsplit_once("; ") else { return Ok(None) };
+    match added(b, tail) {
+        Some(Said::True) => Ok(Some(format!("{head}{rest}"))),
+        Some(Said::False(why)) => Err(Fault::False(why)),
+        Some(Said::Other) | None => Ok(None),
+    }
+}
+
 /// What is added to any cause: who has most of the room, which refresh set the limit, what preemption has taken.
 fn added(b: &Beside<'_>, tail: &str) -> Option<Said> {
     let read = |form: &str| whole(form, tail).into_iter().next();
@@ -108,6 +121,9 @@ fn added(b: &Beside<'_>, tail: &str) -> Option<Said> {
 pub fn read(b: &Beside<'_>, text: &str, forms: &mut Vec<&'static str>) -> Result<(), Fault> {
     if text.is_empty() {
         return Ok(());
+    }
+    if let Some(bare) = without_added(b, text)? {
+        return read(b, &bare, forms);
     }
     let mut worst = Fault::NotRead(text.to_string());
     for (form, reader) in FORMS.iter().chain(masters::FORMS) {

@@ -87,7 +87,8 @@ pub fn owed(names: Names<'_>, w: &Waiting) -> Option<String> {
     let (found, cause) = find(names, w, search)?;
     let (used, share) = found.used_of_share();
     // Of a dominant share one type decides; where one has all of its share nothing is owed for sure.
-    let below = |share: Resource| (0..share.0.len()).all(|i| share[i] == 0 || used[i] < share[i]);
+    // A share of nothing is all there.
+    let below = |share: Resource| !share.is_zero() && (0..share.0.len()).all(|i| share[i] == 0 || used[i] < share[i]);
     let has_all = |share: Resource| (0..share.0.len()).all(|i| used[i] >= share[i]);
     let patience = found.s.queue(found.leaf).patience;
     let due = share.map(|v| (v as f64 * f64::from(patience.threshold)) as i64);
