@@ -147,10 +147,12 @@ impl CapacityScheduler {
             Err(failure) => (monitor.lost(failure, now), Vec::new()),
             Ok(()) => {
                 let again = if self.sees_the_same(c) { monitor.round_again(now, detail) } else { None };
+                // As texts: a share of a label of which there is nothing is no number, and equal to none.
+                let told = |round: &Round| format!("{:?}", round.choice);
                 debug_assert!(
                     again
                         .as_ref()
-                        .is_none_or(|again| self.look_anew(c, &mut monitor.clone(), detail).choice == again.choice),
+                        .is_none_or(|again| told(&self.look_anew(c, &mut monitor.clone(), detail)) == told(again)),
                     "a round that sees the same chooses the same"
                 );
                 let round = again.unwrap_or_else(|| self.look_anew(c, &mut monitor, detail));
