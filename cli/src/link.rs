@@ -5,6 +5,7 @@ use crate::output::{Output, Stop, warn};
 use crate::run::clock;
 use crate::why::{known, moment};
 use heddle_core::model::Millis;
+use heddle_core::scenario::Scenario;
 use heddle_core::scenario::link::{self, Proof, View};
 use heddle_player::explain::view::Selection;
 use heddle_player::{Player, Proved};
@@ -22,10 +23,10 @@ pub fn link(
     let input = Input::read_scenario(file)?;
     // A link to a scenario that cannot be read, or to nothing in it, would help nobody.
     let (mut proof, mut marks) = (None, Vec::new());
-    let mut at = at;
-    if prove || what.is_some() || at.is_some() {
+    let within = |scenario: &Scenario| at.map(|at| moment(scenario, &input, at));
+    let at = if prove || what.is_some() {
         let (mut player, _) = input.player()?;
-        at = at.map(|at| moment(&player, &input, Some(at)));
+        let at = within(player.scenario());
         if let Some(what) = &what {
             player.seek(at.unwrap_or(player.scenario().start_at));
             known(&player, &input, what)?;
@@ -35,9 +36,10 @@ pub fn link(
             proof = Some(Proof { core: env!("CARGO_PKG_VERSION").into(), fingerprint: player.fingerprint() });
             marks = player.marks();
         }
+        at
     } else {
-        input.scenario()?;
-    }
+        within(&input.scenario()?)
+    };
     let view = View { time_ms: at, select: what.map(|w| w.to_string()), marks, ..View::default() };
     let fragment = link::write(&input.text, &view, proof.as_ref()).map_err(|p| Stop::Told(input.shown(&p)))?;
     out.line(&format!("{}{fragment}", base.trim_end_matches('#')))?;

@@ -56,7 +56,7 @@ struct First {
 /// The real classes: a program that takes a trace a line and answers with what they did.
 struct Oracle {
     child: Child,
-    /// What it is told, a trace a line; a thread writes them, since it may not read.
+    /// Traces for it, one a line. A thread writes them, since the oracle may not be reading yet.
     input: Sender<String>,
     /// Its lines, as a thread reads them.
     lines: Receiver<std::io::Result<String>>,
@@ -131,9 +131,7 @@ impl Oracle {
             }
         }
     }
-}
 
-impl Oracle {
     /// Waits a moment for its end, and ends it then.
     fn ended(&mut self) -> std::io::Result<ExitStatus> {
         for _ in 0..ENDS_MS / 20 {

@@ -3,6 +3,7 @@
 use crate::input::{Input, Row};
 use crate::output::{Output, Stop, warn};
 use heddle_core::model::Millis;
+use heddle_core::scenario::Scenario;
 use heddle_core::scenario::units::time_text;
 use heddle_player::Player;
 use heddle_player::explain::view::{Met, PreemptionView, Selection, WhyView};
@@ -28,17 +29,12 @@ pub fn known(player: &Player, input: &Input, about: &Selection) -> Result<(), St
     }
 }
 
-/// The moment asked for, or where the scenario starts. One after the scenario's end is that end, and is told.
-pub fn moment(player: &Player, input: &Input, at: Option<Millis>) -> Millis {
-    let scenario = player.scenario();
-    match (at, scenario.until) {
-        (Some(at), Some(until)) if at > until => {
-            let (at, end) = (time_text(at), time_text(until));
-            warn(&format!("{}: --at {at} is after the end: the scenario ends at {end}, which is shown.", input.name));
-            until
-        }
-        (at, _) => at.unwrap_or(scenario.start_at),
-    }
+/// The moment asked for. One after the scenario's end becomes that end, with a warning.
+pub fn moment(scenario: &Scenario, input: &Input, at: Millis) -> Millis {
+    let Some(until) = scenario.until.filter(|until| at > *until) else { return at };
+    let (at, end) = (time_text(at), time_text(until));
+    warn(&format!("{}: --at {at} is after the end: the scenario ends at {end}, which is shown.", input.name));
+    until
 }
 
 pub fn why(
@@ -51,7 +47,7 @@ pub fn why(
 ) -> Result<u8, Stop> {
     let input = Input::read_scenario(file)?;
     let (mut player, problems) = input.player()?;
-    let at = moment(&player, &input, at);
+    let at = at.map_or(player.scenario().start_at, |at| moment(player.scenario(), &input, at));
     let snapshot = input.patiently(|| {
         player.seek(at);
         player.snapshot(None)

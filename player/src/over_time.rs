@@ -98,10 +98,9 @@ impl Player {
         let Some(w) = waiting(&sim).into_iter().find(|other| (other.app, other.key) == (w.app, w.key)) else {
             return served;
         };
-        let labelled = |node: &&heddle_core::scheduler::Node| node.in_scheduler && node.partition == w.partition;
-        let borrows = w.borrows(names);
+        let labelled = names.rm().nodes().iter().any(|node| node.in_scheduler && node.partition == w.partition);
         let table = table(names, &w, &[]);
-        if !borrows && !table.rows.is_empty() && !names.rm().nodes().iter().any(|node| labelled(&node)) {
+        if !labelled && !table.rows.is_empty() && !w.borrows(names) {
             Cause::NoSuchLabel
         } else if table.rows.is_empty() {
             Cause::Checks(vec![Check::ClusterResources])

@@ -119,8 +119,8 @@ impl Player {
     /// What is said of something that the scenario never has; `None`: it has it, now or at another time.
     pub fn not_there(&self, about: &Selection) -> Option<String> {
         let said = about.to_string();
+        let front = Names::new(&self.track.front);
         if let Selection::Container { app, k } = about
-            && let front = Names::new(&self.track.front)
             && let Some(id) = front.find_app(app)
             && front.nth(id, *k).is_none()
         {

@@ -1,5 +1,5 @@
-//! What an ApplicationMaster does, as a scenario says it: the table of the kinds. Whoever adds a kind finds here what is asked
-//! of it ([`Kind`]); how it is read stands in `core/src/scenario/read/apps.rs`, its master in `core/src/apps/sim.rs`.
+//! The kinds of application that a scenario can have, in one table, and what is asked of each ([`Kind`]): start here to add
+//! one. How a kind is read stands in `core/src/scenario/read/apps.rs`, its master in `core/src/apps/sim.rs`.
 
 use crate::apps::samza::scenario::SamzaApp;
 use crate::apps::service::scenario::ServiceApp;
@@ -13,7 +13,7 @@ use crate::scenario::edit::Step;
 use serde::{Deserialize, Serialize};
 use std::any::Any;
 
-/// What the rest has to know of each kind of application. What has a default is so of most kinds.
+/// What other code asks of a kind of application. The defaults fit most kinds.
 pub trait Kind: Any {
     /// Returns whether its containers are instances of components, of which it keeps books.
     fn is_service(&self) -> bool {

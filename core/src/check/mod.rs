@@ -440,6 +440,11 @@ impl Checked {
         Checked { check, about, outcome: Outcome::Failed, figures }
     }
 
+    /// The queue whose limit it is: the one that the figures name, else the one that it is about.
+    pub fn queue(&self) -> Option<QueueId> {
+        self.figures.as_amounts().and_then(|amounts| amounts.queue).or(self.about.queue())
+    }
+
     /// Whether it failed, moot or not.
     pub fn fails(&self) -> bool {
         match self.outcome {

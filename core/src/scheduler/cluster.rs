@@ -467,6 +467,12 @@ impl Cluster {
         }
     }
 
+    /// What the scheduler's nodes of a partition have free together; of a node that runs more than its size less than nothing.
+    pub fn free_in(&self, partition: PartitionId) -> Resource {
+        let nodes = self.nodes.iter().filter(|node| node.in_scheduler && node.partition == partition);
+        nodes.fold(Resource::ZERO, |sum, node| sum + node.free())
+    }
+
     /// Totals of cluster and partitions, and the largest node, taken anew.
     pub fn recount(&mut self) {
         for p in &mut self.partitions {

@@ -116,6 +116,11 @@ impl Knob {
 
     /// What it is called at this strength: "root.a.user-limit-factor = 2"; in parts where it sets several properties.
     pub fn says(&self, strength: i64) -> Vec<String> {
+        self.says_with(strength, &say::property)
+    }
+
+    /// The same, with a property and its value told by `tell`.
+    pub(super) fn says_with(&self, strength: i64, tell: &dyn Fn(&str, &str) -> String) -> Vec<String> {
         match &self.what {
             What::Ask(ask) => ask.says(strength),
             What::Node { says, .. } | What::Happens { says, .. } => vec![says.clone()],
@@ -127,9 +132,9 @@ impl Knob {
                 vec![say::fair_element(path, element, &self.value(strength).unwrap_or_default())]
             }
             What::Each(all) => {
-                all.iter().flat_map(|what| Knob { most: 1, what: what.clone() }.says(strength)).collect()
+                all.iter().flat_map(|what| Knob { most: 1, what: what.clone() }.says_with(strength, tell)).collect()
             }
-            _ => self.values(strength).into_iter().map(|(name, value)| say::property(&name, &value)).collect(),
+            _ => self.values(strength).into_iter().map(|(name, value)| tell(&name, &value)).collect(),
         }
     }
 

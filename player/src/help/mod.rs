@@ -359,14 +359,13 @@ impl Help {
     /// What a change is called: of a setting that a refresh brought, which refresh it is changed in.
     fn says(&self, search: &Search, strengths: &[i64]) -> String {
         let scenario = self.cursor.scenario();
-        let refresh = |part: &str| {
-            let (name, _) = part.split_once(" = ")?;
+        let tell = |name: &str, value: &str| {
+            let part = say::property(name, value);
             let written = [name.to_string(), format!("{PREFIX}{name}")];
-            let at = written.iter().find_map(|name| brought_by_refresh(scenario, self.goal.at, name))?;
-            Some(say::in_the_refresh(part, &words::clock(at)))
+            let at = written.iter().find_map(|name| brought_by_refresh(scenario, self.goal.at, name));
+            at.map_or(part.clone(), |at| say::in_the_refresh(&part, &words::clock(at)))
         };
-        let parts = search.parts(strengths).into_iter();
-        say::together(&parts.map(|part| refresh(&part).unwrap_or(part)).collect::<Vec<_>>())
+        say::together(&search.parts_with(strengths, &tell))
     }
 
     /// Does a part of this change do as much, or as little, by itself?

@@ -124,4 +124,9 @@ impl Search {
     pub fn parts(&self, strengths: &[i64]) -> Vec<String> {
         self.knobs.iter().zip(strengths).flat_map(|(knob, strength)| knob.says(*strength)).collect()
     }
+
+    /// The same, with a property and its value told by `tell`.
+    pub fn parts_with(&self, strengths: &[i64], tell: &dyn Fn(&str, &str) -> String) -> Vec<String> {
+        self.knobs.iter().zip(strengths).flat_map(|(knob, strength)| knob.says_with(*strength, tell)).collect()
+    }
 }

@@ -243,18 +243,6 @@ const FORMS: &[(&str, Reader)] = &[
     }),
     ("{w} may still take {m}; the request needs {m}.", |b, c| headroom(b, c[0], c[1], c[2])),
     ("{w} may still take {m}; the request needs {m}; room is kept for {x}.", |b, c| headroom(b, c[0], c[1], c[2])),
-    ("The cluster has {m} free of {m}; the request needs {m}; {h} has {m} of {m}.", |b, c| {
-        and_most(b, partition_full(b, c[0], c[1], c[2]), &c[3..])
-    }),
-    ("The cluster has {m} free of {m}, {x}; the request needs {m}; {h} has {m} of {m}.", |b, c| {
-        and_most(b, partition_full(b, c[0], c[1], c[3]), &c[4..])
-    }),
-    ("The nodes without a label have {m} free of {m}; the request needs {m}; {h} has {m} of {m}.", |b, c| {
-        and_most(b, partition_full(b, c[0], c[1], c[2]), &c[3..])
-    }),
-    ("The nodes of label {w} have {m} free of {m}; the request needs {m}; {h} has {m} of {m}.", |b, c| {
-        and_most(b, partition_full(b, c[1], c[2], c[3]), &c[4..])
-    }),
     ("The only node is full; {x}.", |b, c| full_and(b, "The only node is full", c[0])),
     ("Both nodes are full; {x}.", |b, c| full_and(b, "Both nodes are full", c[0])),
     ("All {n} nodes are full; {x}.", |b, c| full_and(b, &format!("All {} nodes are full", c[0]), c[1])),
@@ -916,14 +904,6 @@ fn owing(b: &Beside<'_>, queue: &str, over: &str) -> Said {
     }
     let it = compared(b, &[Check::Headroom], None, |a| b.s.is(Resource::ZERO - a.limit, over).is_ok());
     said(it, || format!("{over} are not lacking"))
-}
-
-/// What came of a sentence, and who has most of the room.
-fn and_most(b: &Beside<'_>, first: Said, most: &[&str]) -> Said {
-    match (first, most) {
-        (Said::True, [who, used, total]) => added(b, &format!("{who} has {used} of {total}")).unwrap_or(Said::Other),
-        (other, _) => other,
-    }
 }
 
 /// That all nodes are full, and a limit that this shows as.

@@ -1,4 +1,4 @@
-//! What is written of a batch application: groups of tasks.
+//! A batch application as it is written: groups of tasks.
 
 use crate::apps::scenario::Kind;
 use crate::model::{RequestKey, Resource};

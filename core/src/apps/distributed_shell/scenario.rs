@@ -1,4 +1,4 @@
-//! What is written of an application of the distributed shell: the options of its client.
+//! An application of the distributed shell as it is written: the options of its client.
 
 use crate::apps::distributed_shell::constraint::count;
 use crate::apps::scenario::Kind;

@@ -61,8 +61,7 @@ fn cut(size: Resource, maximum: Resource) -> Resource {
     out
 }
 
-/// What the shell does with its placement spec; `None` without one. Errors: it cannot run, for the reason in these
-/// words.
+/// The plan that the shell makes of its placement spec; `None` without one. Errors: why it cannot run.
 fn shell_plan(shell: &Shell) -> Result<Option<ShellPlan>, String> {
     let Some(spec) = &shell.spec else { return Ok(None) };
     plan(&spec.read, i32::try_from(shell.containers).unwrap_or(i32::MAX), INSTANCES as i64).map(Some)

@@ -1,4 +1,4 @@
-//! What is written of an application whose allocate calls are written out.
+//! An application whose allocate calls are written out.
 
 use crate::apps::scenario::Kind;
 use crate::model::{RequestKey, Resource};

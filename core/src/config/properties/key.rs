@@ -2,7 +2,7 @@
 //! there is such a row, and that its value is of this type, is checked when the program is compiled.
 
 use super::{Kind, PREFIX, Property, capacity_table, site_table};
-use crate::api::Refusal;
+use crate::api::{Properties, Refusal};
 use crate::config::values::{parse_boolean, parse_double, parse_float, parse_int, parse_long};
 use std::marker::PhantomData;
 
@@ -123,6 +123,13 @@ impl<T: Value> Key<T> {
         format!("{}{path}.{}", self.before, self.property.name)
     }
 
+    /// The value in the first of these that have it; its default where none has, or where it cannot be read.
+    pub fn value_in(self, layers: &[&Properties]) -> T {
+        let name = self.name();
+        let written = layers.iter().find_map(|layer| layer.get(&name));
+        written.and_then(|text| T::read(text.trim(), self.default()).ok()).unwrap_or_else(|| self.default())
+    }
+
     /// Its default.
     pub fn default(self) -> T {
         T::read(self.property.default, T::ZERO).unwrap_or(T::ZERO)
@@ -165,6 +172,9 @@ mod tests {
         assert_eq!((conf.get(DELAY), conf.get(ACLS)), (Ok(7), Ok(false)));
         assert!(conf.get_of("root.a", PRIORITY).is_err());
         assert_eq!(conf.get_of("root.b", PRIORITY), Ok(0));
+        let [seven, odd] = [" 7 ", "x"].map(|text| Properties::from_iter([(DELAY.name(), text.to_string())]));
+        let none = Properties::default();
+        assert_eq!([[&none, &seven], [&odd, &seven], [&none, &none]].map(|all| DELAY.value_in(&all)), [7, 40, 40]);
     }
 
     #[test]

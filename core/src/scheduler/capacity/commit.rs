@@ -55,8 +55,7 @@ impl Books {
             return failed(Check::CommitNodeRunning);
         }
         let Some(killed) = self.killed_for(c) else { return failed(Check::CommitKillable) };
-        let unreserved = p.from.is_some() || c.node(p.node).reserved.is_none();
-        if !unreserved {
+        if p.from.is_none() && c.node(p.node).reserved.is_some() {
             return failed(Check::CommitUnreserved);
         }
         // The offer does not look at types that the container has none of. Of such a one the node may have less than none,

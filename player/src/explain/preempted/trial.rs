@@ -3,13 +3,10 @@
 
 use super::case::Case;
 use crate::explain::waiting::Waiting;
+use heddle_core::config::capacity::preemption::IGNORED_OVER_CAPACITY;
 use heddle_core::model::{NodeId, QueueId, Resource};
 use heddle_core::scheduler::ContainerState;
 use std::collections::BTreeMap;
-
-const IGNORED: &str = "yarn.resourcemanager.monitor.capacity.preemption.max_ignored_over_capacity";
-/// `max_ignored_over_capacity` by default.
-const IGNORED_DEFAULT: f64 = 0.1;
 
 /// Whether taking what these leaves use beyond their guarantees, the newest containers first, lets a node take the request.
 /// `within`: the queue whose room is shared, the root or one below it.
@@ -69,10 +66,9 @@ pub(super) fn makes_room(case: &Case<'_>, w: &Waiting, over: &[QueueId], within:
         })
 }
 
-/// So much of its guarantee a queue may use beyond it before anything is taken.
+/// So much of its guarantee a queue may use beyond it before anything is taken: as the monitor has it, or would if it ran.
 fn ignored(case: &Case<'_>) -> f64 {
+    let monitor = case.monitor.map(|m| m.conf().max_ignored_over_capacity);
     let settings = case.names.rm().settings();
-    let written = settings.capacity_scheduler.get(IGNORED).or_else(|| settings.yarn_site.get(IGNORED));
-    let read = written.and_then(|value| value.trim().parse().ok());
-    case.monitor.map(|m| m.conf().max_ignored_over_capacity).or(read).unwrap_or(IGNORED_DEFAULT)
+    monitor.unwrap_or_else(|| IGNORED_OVER_CAPACITY.value_in(&[&settings.capacity_scheduler, &settings.yarn_site]))
 }

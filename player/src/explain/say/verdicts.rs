@@ -216,16 +216,13 @@ impl<'a> Say<'a> {
         Say { names, checked, used: text(Amounts::used), asked: text(Amounts::asked), limit: text(|a| a.limit) }
     }
 
-    /// The queue whose limit it is: the one that the figures name, else the one that the check is about.
+    /// The queue whose limit it is, else that of the application.
     fn queue(&self) -> &'a str {
-        let named = self.checked.figures.as_amounts().and_then(|amounts| amounts.queue);
-        match (named, self.checked.about) {
-            (Some(queue), _) | (None, About::Queue(queue)) => self.names.queue(queue),
-            (None, about) => {
-                let app = about.app().and_then(|app| self.names.rm().scheduled(app));
-                app.map_or("its queue", |app| self.names.queue(app.queue))
-            }
-        }
+        let of_app = || {
+            let app = self.checked.about.app()?;
+            Some(self.names.rm().scheduled(app)?.queue)
+        };
+        self.checked.queue().or_else(of_app).map_or("its queue", |queue| self.names.queue(queue))
     }
 
     fn user(&self) -> &'a str {

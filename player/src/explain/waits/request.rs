@@ -19,7 +19,7 @@ use crate::explain::verdicts;
 use crate::explain::view::{FactView, Fate, LimitView, Selection, WhyView};
 use crate::explain::waiting::{Waiting, stage, stage_short};
 use crate::explain::words;
-use heddle_core::check::{Amounts, Check as RecordedCheck};
+use heddle_core::check::{Amounts, Check as RecordedCheck, Checked};
 use heddle_core::constraint::Target;
 use heddle_core::constraint::unsatisfiable::{Asked, Ground};
 use heddle_core::journal::VisitEnd;
@@ -187,7 +187,7 @@ fn root_of_limit(names: Names<'_>, w: &Waiting, stop: &Stop) -> Option<String> {
     }
     match checked.check {
         RecordedCheck::QueueLimit | RecordedCheck::Headroom => {
-            let queue = amounts.queue.or(checked.about.queue())?;
+            let queue = checked.queue()?;
             let by_parent = amounts.besides().is_some_and(|maximum| maximum != amounts.limit);
             // By the whole of the partition, or what is left of it: not by a maximum of its own.
             let own = names.rm().scheduled(w.app).is_some_and(|app| app.queue == queue);
@@ -227,20 +227,15 @@ fn root_of_limit(names: Names<'_>, w: &Waiting, stop: &Stop) -> Option<String> {
 
 /// Whether it is the whole cluster that a request does not fit in.
 fn is_whole(stop: &Stop) -> bool {
-    let queue = |checked: &heddle_core::check::Checked| {
-        checked.figures.as_amounts().and_then(|amounts| amounts.queue).or(checked.about.queue())
-    };
-    let of_room = |checked: &&heddle_core::check::Checked| {
-        matches!(checked.check, RecordedCheck::QueueLimit | RecordedCheck::Headroom)
-    };
-    !stop.never && stop.by.checked().filter(of_room).and_then(queue) == Some(ROOT)
+    let of_room = |checked: &&Checked| matches!(checked.check, RecordedCheck::QueueLimit | RecordedCheck::Headroom);
+    !stop.never && stop.by.checked().filter(of_room).and_then(Checked::queue) == Some(ROOT)
 }
 
 /// The refresh that set the limit which stops a request.
 fn refreshed(names: Names<'_>, w: &Waiting, stop: &Stop) -> Option<String> {
     let checked = stop.by.checked()?;
     let leaf = names.rm().scheduled(w.app)?.queue;
-    let queue = checked.figures.as_amounts().and_then(|a| a.queue).or(checked.about.queue()).unwrap_or(leaf);
+    let queue = checked.queue().unwrap_or(leaf);
     let (queue, properties): (_, &[&str]) = match checked.check {
         RecordedCheck::QueueLimit | RecordedCheck::Headroom => (queue, &["maximum-capacity"]),
         RecordedCheck::UserLimit => (leaf, &["user-limit-factor", "minimum-user-limit-percent"]),
@@ -265,8 +260,7 @@ fn refreshed(names: Names<'_>, w: &Waiting, stop: &Stop) -> Option<String> {
 fn has_most(names: Names<'_>, w: &Waiting) -> Option<String> {
     let cluster = names.rm().cluster();
     let total = names.rm().partition_total(w.partition);
-    let nodes = cluster.nodes.iter().filter(|node| node.in_scheduler && node.partition == w.partition);
-    let free = nodes.fold(Resource::ZERO, |sum, node| sum + node.free());
+    let free = cluster.free_in(w.partition);
     let kinds = if cluster.calculator.kind == CalculatorKind::Default { 1 } else { cluster.types.len() };
     let lacking = (0..kinds).min_by(|a, b| {
         let left = |i: &usize| free[*i] as f64 / w.size[*i].max(1) as f64;

@@ -1,4 +1,4 @@
-//! What a run submits of a Samza job, and its master.
+//! How a run submits and plays a Samza job.
 
 use crate::api::ClientRefusal;
 use crate::apps::sim::Played;

@@ -1,4 +1,4 @@
-//! What a run submits of a YARN service, and its master.
+//! How a run submits and plays a YARN service.
 
 use crate::api::ClientRefusal;
 use crate::apps::service::client;

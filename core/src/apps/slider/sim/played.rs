@@ -1,4 +1,4 @@
-//! What a run submits of an application of Slider, and its master.
+//! How a run submits and plays an application of Slider.
 
 use crate::api::ClientRefusal;
 use crate::apps::sim::{Known, Played};

@@ -77,14 +77,17 @@ struct Found<'a> {
 
 /// What is being freed for a request that waits, in a few words. Empty: nothing.
 pub fn short(names: Names<'_>, w: &Waiting) -> String {
-    let search = names.sim.latest_searches().iter().find(|search| search.app == w.app);
-    find(names, w, search).map_or(String::new(), |(found, _)| found.short())
+    find(names, w, latest_search(names, w)).map_or(String::new(), |(found, _)| found.short())
+}
+
+/// The latest search for its application.
+fn latest_search<'a>(names: Names<'a>, w: &Waiting) -> Option<&'a Search> {
+    names.sim.latest_searches().iter().find(|search| search.app == w.app)
 }
 
 /// That its application uses less than its fair share, and why preemption takes nothing for it, or nothing yet, as a clause.
 pub fn owed(names: Names<'_>, w: &Waiting) -> Option<String> {
-    let search = names.sim.latest_searches().iter().find(|search| search.app == w.app);
-    let (found, cause) = find(names, w, search)?;
+    let (found, cause) = find(names, w, latest_search(names, w))?;
     let (used, share) = found.used_of_share();
     // Of a dominant share one type decides; where one has all of its share nothing is owed for sure.
     // A share of nothing is all there.

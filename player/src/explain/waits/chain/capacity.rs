@@ -334,7 +334,6 @@ impl Maker<'_> {
         }
     }
 
-    /// What is left of the whole partition is too little.
     /// How much less than nothing there is of a type that the request needs nothing of: its nodes were made smaller than
     /// what runs on them.
     fn owing(&self, need: Resource, room: Resource) -> Option<String> {
@@ -343,6 +342,7 @@ impl Maker<'_> {
         owing.next().map(|i| words::one(Resource::ZERO - room, i, types))
     }
 
+    /// What is left of the whole partition is too little.
     fn partition_full(&self, root: QueueId, used: Resource, total: Resource) -> String {
         let rm = self.names.rm();
         let cluster = rm.cluster();
@@ -419,9 +419,7 @@ impl Maker<'_> {
             if !self.w.borrows(self.names) {
                 return say::lends_not_to_masters(label);
             }
-            let free = cluster.nodes.iter().filter(|n| n.in_scheduler && n.partition == p);
-            let free = free.fold(Resource::ZERO, |sum, n| sum + n.free());
-            say::lends(label, &self.free(free))
+            say::lends(label, &self.free(cluster.free_in(p)))
         });
         let mut out: String = each.collect();
         let asks = self.app.asks.find(self.w.key).map(|place| self.app.asks.at(place));
