@@ -2,6 +2,7 @@
 
 mod call;
 mod client;
+mod present;
 mod refusal;
 mod settings_rule;
 
@@ -9,6 +10,7 @@ use crate::constraint::Constraint;
 use crate::model::{AppId, AttemptId, ContainerId, EndCause, Millis, NodeId, RequestKey, Resource};
 pub use call::Call;
 pub use client::{ClientRefusal, ClientStage, Submitted};
+pub use present::{Present, PresentContainer};
 use indexmap::IndexMap;
 pub use refusal::{ApplicationsBasis, BadConstraint, Cut, Refusal, Refused, TooLarge};
 use serde::{Deserialize, Serialize};

@@ -1,5 +1,6 @@
 //! What all texts say together, before it is written as a scenario.
 
+use super::seen::{Amount, Seen};
 use super::{Moment, Remark};
 use crate::api::{NodeLabel, Properties, SchedulerChoice};
 use crate::scenario::Release;
@@ -29,6 +30,14 @@ pub struct Gathered {
     /// Labels with their exclusivity, if a text says it.
     pub labels: IndexMap<String, Option<bool>>,
     pub entries: Vec<Entry>,
+    /// What happens at the start, as entries of `[[happenings]]`.
+    pub happenings: Vec<String>,
+    /// The running cluster.
+    pub seen: Seen,
+    /// Demands of applications as of the FairScheduler's latest update, where they are others by now.
+    pub demands: IndexMap<String, Amount>,
+    /// Labels of nodes, by `host:port`; port 0 is the whole host.
+    pub labels_of_nodes: IndexMap<String, String>,
     /// A scenario that was given: what else is given goes into it.
     pub scenario: Option<String>,
     pub inferred: Vec<Remark>,

@@ -1,7 +1,9 @@
 //! What a reader has before it: the text, and what its form is.
 
 use super::json::{self, Documents};
-use crate::config::xml;
+use crate::client::json::{Field, Node, Value};
+use crate::config::xml::{self, markup};
+use crate::model::{Problem, Span};
 use crate::scenario::pasted::with_root;
 use std::borrow::Cow;
 
@@ -76,6 +78,32 @@ impl<'t> Look<'t> {
         documents.values.iter().take(4).any(|v| has(v) || v.list(&[]).iter().take(4).any(|item| has(item)))
     }
 
+    /// Returns whether the root key of JSON, or the root element of XML, is one of these.
+    pub fn is_answer(&self, names: &[&str]) -> bool {
+        self.root().is_some_and(|root| names.contains(&root)) || self.has_field(names)
+    }
+
+    /// The whole as a tree, up to its first fault, and what is wrong with it. XML gives what JSON would: elements of one name are
+    /// a list.
+    pub fn tree(&self) -> (Option<Node>, Vec<Problem>) {
+        match &self.form {
+            Form::Json(documents) => {
+                let fault = documents.fault.as_ref().map(|fault| {
+                    let what = format!("This is not JSON from here on: {}. What stands before it was read.", fault.what);
+                    Problem::error(self.name, Span::new(fault.at, fault.at), what)
+                });
+                let twice = documents.twice.iter().take(10);
+                let twice = twice.map(|at| Problem::warning(self.name, *at, "This name stands twice in its object: the last one counts."));
+                (documents.values.first().cloned(), fault.into_iter().chain(twice).collect())
+            }
+            Form::Xml { whole, .. } => {
+                let (markup, problem) = markup::parse_part(self.name, whole);
+                (tree_of(&markup), problem.into_iter().collect())
+            }
+            Form::Lines => (None, Vec::new()),
+        }
+    }
+
     /// What Hadoop's reader of configurations finds in it.
     pub fn configuration(&self) -> xml::Document {
         xml::read(self.name, self.whole()).0
@@ -117,4 +145,44 @@ fn root_of(text: &str) -> Option<&str> {
     let end = name.find(|c: char| c.is_whitespace() || c == '>' || c == '/').unwrap_or(name.len());
     let name = &name[..end];
     Some(name.rsplit(':').next().unwrap_or(name))
+}
+
+/// XML as a tree: an object for each element that has elements or attributes, with its root as the only field.
+fn tree_of(markup: &markup::Markup) -> Option<Node> {
+    let mut nodes: Vec<Option<Node>> = vec![None; markup.elements.len()];
+    for (at, element) in markup.elements.iter().enumerate().rev() {
+        let mut fields: indexmap::IndexMap<&str, Vec<Node>> = indexmap::IndexMap::new();
+        for attribute in element.attributes.iter().filter(|a| a.name == "type") {
+            let value = Value::Text(attribute.value.clone());
+            fields.entry("type").or_default().push(Node { value, span: attribute.span });
+        }
+        let mut elements = 0;
+        for child in markup.inside(at) {
+            elements += 1;
+            let Some(node) = nodes.get_mut(child).and_then(Option::take) else { continue };
+            fields.entry(markup.elements[child].name.as_str()).or_default().push(node);
+        }
+        let value = if elements == 0 {
+            let text = markup.text(at);
+            if fields.is_empty() || !text.trim().is_empty() { Value::Text(text) } else { Value::Object(Vec::new()) }
+        } else {
+            let field = |(name, mut nodes): (&str, Vec<Node>)| {
+                let span = nodes.first().map_or(element.open, |n| n.span);
+                let node = match nodes.pop() {
+                    Some(only) if nodes.is_empty() => only,
+                    last => {
+                        nodes.extend(last);
+                        Node { value: Value::Array(nodes), span }
+                    }
+                };
+                Field { name: name.to_owned(), name_span: span, node }
+            };
+            Value::Object(fields.into_iter().map(field).collect())
+        };
+        nodes[at] = Some(Node { value, span: element.open });
+    }
+    let root = nodes.first_mut()?.take()?;
+    let name = markup.elements.first()?.name.clone();
+    let span = root.span;
+    Some(Node { value: Value::Object(vec![Field { name, name_span: span, node: root }]), span })
 }

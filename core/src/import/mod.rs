@@ -8,6 +8,10 @@ mod gathered;
 pub mod json;
 mod kinds;
 mod look;
+mod now;
+mod queues;
+mod rest;
+pub mod seen;
 mod settings;
 mod write;
 

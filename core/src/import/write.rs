@@ -22,6 +22,9 @@ pub(super) fn quoted(text: &str) -> String {
 
 /// The scenario's text.
 pub(super) fn scenario(g: &mut Gathered) -> String {
+    super::queues::settings(g);
+    limits(g);
+    labels(g);
     let (mut text, mut own) = (head(g), false);
     if let Some(scenario) = g.scenario.clone() {
         (text, own) = (scenario, true);
@@ -37,7 +40,15 @@ pub(super) fn scenario(g: &mut Gathered) -> String {
     types(g);
     if !own {
         tables(g, &mut text);
-        nodes(g, &mut text);
+        if g.seen.any() {
+            super::now::cluster(g, &mut text);
+        }
+        if g.seen.nodes.is_empty() {
+            nodes(g, &mut text);
+        }
+        for happening in &g.happenings {
+            let _ = write!(text, "\n[[happenings]]\n{happening}");
+        }
     }
     for entry in g.entries.clone() {
         match push_entry(&text, "apps", &entry.toml) {
@@ -46,6 +57,39 @@ pub(super) fn scenario(g: &mut Gathered) -> String {
         }
     }
     text
+}
+
+/// The smallest and the largest container, where the overview says them and no file does.
+fn limits(g: &mut Gathered) {
+    let known = g.site_so_far();
+    let mut set = |key: &str, value: i64| {
+        if value > 0 && !known.contains_key(key) {
+            g.site.insert(key.into(), value.to_string());
+        }
+    };
+    if let Some(minimum) = &g.seen.minimum {
+        set("yarn.scheduler.minimum-allocation-mb", minimum.memory);
+        set("yarn.scheduler.minimum-allocation-vcores", minimum.vcores);
+    }
+    if let Some(maximum) = &g.seen.maximum {
+        set("yarn.scheduler.maximum-allocation-mb", maximum.memory);
+        set("yarn.scheduler.maximum-allocation-vcores", maximum.vcores);
+    }
+    if g.seen.any() && g.seen.minimum.is_none() && !known.contains_key("yarn.scheduler.minimum-allocation-mb") {
+        g.lack("The smallest container: 1 GB, the default, is taken.", "yarn-site.xml or /scheduler-overview says it");
+    }
+}
+
+/// Labels that nodes have are labels of the cluster, and honoured.
+fn labels(g: &mut Gathered) {
+    let of_nodes: Vec<String> = g.seen.nodes.values().filter_map(|n| n.label.clone()).chain(g.labels_of_nodes.values().cloned()).collect();
+    for label in of_nodes {
+        g.labels.entry(label).or_insert(None);
+    }
+    if g.seen.any() && !g.labels.is_empty() && !g.site_so_far().contains_key("yarn.node-labels.enabled") {
+        g.site.insert("yarn.node-labels.enabled".into(), "true".into());
+        g.infer("yarn.node-labels.enabled is true: there are labels.", g.seen.source("nodes").to_owned());
+    }
 }
 
 fn head(g: &mut Gathered) -> String {

@@ -55,6 +55,27 @@ impl ResourceManager {
         let am = applying.am_request(&place)?;
         let priority = applying.permitted_priority(&place)?;
         let entry = Entry { user, place, priority };
+        let id = self.add_application(submission, &entry, choice, am);
+        if let Err(why) = self.accept(id, &entry, rec) {
+            self.reject(id, why, rec);
+        } else {
+            let app = &mut self.apps[id.index()];
+            app.hears(AppEvent::Accepted);
+            app.begin_attempt();
+        }
+        self.after(rec);
+        Ok(id)
+    }
+
+    /// Adds the records of an application that is let in.
+    pub(super) fn add_application(
+        &mut self,
+        submission: Submission,
+        entry: &Entry,
+        choice: Arc<QueueChoice>,
+        am: Option<AmRequest>,
+    ) -> AppId {
+        let user = entry.user;
         let id = AppId::from(self.apps.len());
         let leaf = entry.place.found.filter(|q| self.scheduler.is_leaf(*q));
         let mut app = App::new(id, user, leaf.unwrap_or(QueueId(0)), self.cluster.partitions.len());
@@ -88,22 +109,19 @@ impl ResourceManager {
             am_blacklist: BlamedHosts::default(),
             am,
         });
-        if let Err(why) = self.accept(id, &entry, rec) {
-            let now = self.cluster.now;
-            let app = &mut self.apps[id.index()];
-            app.hears(AppEvent::Rejected);
-            app.diagnostics.clone_from(&why.message);
-            app.end = Some(AppEnd::Rejected(why));
-            app.finished_at = Some(now);
-            rec.note(now, || Change::Rejected { app: id });
-            self.app_over(id);
-        } else {
-            let app = &mut self.apps[id.index()];
-            app.hears(AppEvent::Accepted);
-            app.begin_attempt();
-        }
-        self.after(rec);
-        Ok(id)
+        id
+    }
+
+    /// The scheduler rejects an application.
+    pub(super) fn reject<R: Recorder>(&mut self, id: AppId, why: Refusal, rec: &mut R) {
+        let now = self.cluster.now;
+        let app = &mut self.apps[id.index()];
+        app.hears(AppEvent::Rejected);
+        app.diagnostics.clone_from(&why.message);
+        app.end = Some(AppEnd::Rejected(why));
+        app.finished_at = Some(now);
+        rec.note(now, || Change::Rejected { app: id });
+        self.app_over(id);
     }
 
     /// The monitor of lifetimes looks: the application is killed if its own is over. Was it?

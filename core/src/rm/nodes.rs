@@ -722,7 +722,7 @@ impl Cluster {
 
     /// The node reports these as running. One that its AM has not been told of stays granted: only its node knows of it,
     /// whose room then waits for its end (RMContainerImpl refuses LAUNCHED there, SchedulerNode notes it).
-    fn containers_launched(&mut self, running: &[ContainerId]) {
+    pub(super) fn containers_launched(&mut self, running: &[ContainerId]) {
         for id in running {
             let Some(slot) = self.slot(*id) else { continue };
             let container = self.containers.at_mut(slot);

@@ -29,6 +29,8 @@ pub struct App {
     pub am: Am,
     /// Constraints that the AM sends when it registers.
     pub constraints: Vec<TaggedConstraint>,
+    /// What it has already when the run begins; `None`: it is submitted in the run.
+    pub now: Option<Box<AppNow>>,
     pub kind: AppKind,
     /// Why its client does not submit it, where its files alone decide that.
     pub refused: Option<ClientRefusal>,
@@ -62,6 +64,53 @@ pub struct Am {
     pub fails_after: Option<(Millis, i32)>,
     /// What it does when containers are asked back (batch).
     pub preemption_policy: AmPreemptionPolicy,
+}
+
+/// What an application has when the run begins.
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
+pub struct AppNow {
+    /// Its present attempt, from 1.
+    pub attempt: u32,
+    /// Whether its queue has activated it.
+    pub active: bool,
+    /// Whether its ApplicationMaster has registered.
+    pub registered: bool,
+    /// The number of its next container, if it is known.
+    pub next: Option<u64>,
+    /// What the scheduler counts as used by it in the default partition, where that is not what its containers take.
+    pub used: Option<Resource>,
+    /// Under the FairScheduler: its demand as of the latest update, where it is another one by now.
+    pub demand: Option<Resource>,
+    /// Its containers, in the order in which they were given.
+    pub running: Vec<ContainerNow>,
+    pub reserved: Vec<ContainerNow>,
+    /// What it has asked for and not got.
+    pub asks: Vec<Ask>,
+    /// Hosts and racks that it does not want.
+    pub blacklist: Vec<String>,
+}
+
+/// A container or a reservation that is there when the run begins.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ContainerNow {
+    /// Its number within the attempt; `None`: the next one.
+    pub number: Option<u64>,
+    pub node: String,
+    pub size: Resource,
+    pub priority: i32,
+    pub allocation_request_id: i64,
+    /// Whether it is the ApplicationMaster's.
+    pub am: bool,
+    /// Whether its node has told the ResourceManager that it runs.
+    pub reported: bool,
+    /// The label that it was asked for with; `None`: that of its node.
+    pub label: Option<String>,
+    /// How long it works yet; `None`: for ever.
+    pub duration: Option<Millis>,
+    /// Of a reservation: how often it was made again.
+    pub again: i64,
+    /// Where it is written.
+    pub span: Span,
 }
 
 /// A constraint for the requests that carry certain allocation tags.

@@ -13,6 +13,9 @@ use crate::strategy::Master;
 
 impl Simulation {
     pub(crate) fn submit<R: Recorder>(&mut self, i: usize, rec: &mut R) {
+        if self.begin_with(i, rec) {
+            return;
+        }
         self.stir();
         let scenario = self.scenario.clone();
         debug_assert!(i < scenario.apps.len(), "only what is in the scenario is submitted");

@@ -27,6 +27,7 @@ mod pending_tests;
 #[cfg(test)]
 mod preempting_tests;
 pub(crate) mod queue;
+pub mod present;
 mod run;
 mod toll;
 mod users;

@@ -240,6 +240,8 @@ pub struct Simulation {
     pub(crate) fruitless: u64,
     pub(crate) random: u64,
     pub(crate) asynchronous: bool,
+    /// Whether what is there at the beginning was taken in.
+    pub(crate) begun: bool,
     /// Does any task last until an application is over?
     pub(crate) nested: bool,
     pub(crate) samza: SamzaState,
@@ -275,6 +277,7 @@ impl Simulation {
             fruitless: 0,
             random: scenario.seed,
             asynchronous,
+            begun: false,
             nested: scenario.apps.iter().flat_map(|a| a.kind.tasks()).any(|g| g.until.is_some()),
             samza: SamzaState::default(),
             #[cfg(test)]

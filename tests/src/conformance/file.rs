@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 /// The areas that exist.
-pub const AREAS: [&str; 10] = [
+pub const AREAS: [&str; 11] = [
     "capacity-scheduler",
     "fair-scheduler",
     "preemption",
@@ -14,6 +14,7 @@ pub const AREAS: [&str; 10] = [
     "formats",
     "clients",
     "trace",
+    "dump",
 ];
 
 #[derive(Clone, Debug)]
@@ -82,7 +83,8 @@ fn case(v: &Value) -> Result<Case, String> {
     if !given.is_object() {
         return Err("`given` is no object".into());
     }
-    let expect = v.get("expect").ok_or("`expect` is missing")?;
+    // Of a dump: what came after it.
+    let expect = v.get("expect").or(v.get("then")).ok_or("`expect` is missing")?;
     if !expect.is_object() {
         return Err("`expect` is no object".into());
     }

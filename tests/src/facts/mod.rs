@@ -87,7 +87,7 @@ pub fn driver(area: &str, kind: &str) -> Option<Driver> {
         "preemption" => preemption::driver(kind)
             .or_else(|| preemption_round::driver(kind))
             .or_else(|| fair_preemption::driver(kind)),
-        "trace" => crate::trace::driver(kind),
+        "trace" | "dump" => crate::trace::driver(kind),
         _ => None,
     }
 }

@@ -7,6 +7,7 @@
 
 pub(crate) mod asks;
 pub(crate) mod constraints;
+pub mod dump;
 mod observe;
 mod play;
 pub(crate) mod samza;
@@ -33,6 +34,7 @@ pub(crate) type Happened = Map<String, Value>;
 pub fn driver(kind: &str) -> Option<Driver> {
     match kind {
         "trace" => Some(trace),
+        "dump" => Some(dump::dump),
         other => constraints::driver(other)
             .or_else(|| slider::driver(other))
             .or_else(|| samza::driver(other))

@@ -56,6 +56,11 @@ pub(crate) struct TraceApp {
 }
 
 impl TraceApp {
+    /// It is in the ResourceManager as `id`, and its AM, if it has registered, is that of this attempt.
+    pub(crate) fn begins(&mut self, id: AppId, am: Option<u32>) {
+        (self.id, self.am) = (Some(id), am);
+    }
+
     /// Does its AM run?
     pub(crate) fn am_runs(&self) -> bool {
         self.am.is_some()
@@ -85,18 +90,40 @@ impl<R: Listener> Player<R> {
         let capacity_scheduler = settings.capacity_scheduler.clone();
         let mut rm = ResourceManager::new(settings).map_err(|e| e.message)?;
         rm.set_now(START_MS);
-        Ok(Player {
+        Ok(Player { capacity_scheduler, ..Self::with(rm, given) })
+    }
+
+    /// Goes on with a ResourceManager that has begun.
+    pub(crate) fn with(rm: ResourceManager, given: &Value) -> Self {
+        Player {
             rm,
             journal: R::default(),
             apps: Vec::new(),
             reported: BTreeSet::new(),
             running_on: BTreeMap::new(),
             port: given["node_port"].as_i64().map_or(1, |p| p as i32),
-            capacity_scheduler,
+            capacity_scheduler: properties(&given["capacity_scheduler"]),
             reservations: Vec::new(),
             steps: 0,
             waiting: Vec::new(),
-        })
+        }
+    }
+
+    /// Takes note of the reservations that there are: only what changes is told.
+    pub(crate) fn take_reservations(&mut self) {
+        self.reservations = self.reserved();
+    }
+
+    /// All reservations, as rows.
+    fn reserved(&self) -> Vec<Value> {
+        let mut reserved: Vec<Value> = Vec::new();
+        for c in self.rm.reservations() {
+            if let Some(index) = self.apps.iter().position(|a| a.id == Some(c.id.app) && !a.over) {
+                reserved.push(self.row(index, c));
+            }
+        }
+        reserved.sort_by(row_order);
+        reserved
     }
 
     pub(crate) fn types(&self) -> &ResourceTypes {
@@ -395,13 +422,7 @@ impl<R: Listener> Player<R> {
                 self.difference(index, id, &mut allocated, &mut completed);
             }
         }
-        let mut reserved: Vec<Value> = Vec::new();
-        for c in self.rm.reservations() {
-            if let Some(index) = self.apps.iter().position(|a| a.id == Some(c.id.app) && !a.over) {
-                reserved.push(self.row(index, c));
-            }
-        }
-        reserved.sort_by(row_order);
+        let reserved = self.reserved();
         add_rows(out, "allocated", allocated, false);
         completed.sort_by(row_order);
         if !completed.is_empty() {
@@ -416,7 +437,7 @@ impl<R: Listener> Player<R> {
     }
 
     /// Applications that limits of running applications hold back, where they have changed (FairScheduler).
-    fn held_back(&mut self, out: &mut Happened) {
+    pub(crate) fn held_back(&mut self, out: &mut Happened) {
         if self.rm.fair().is_none() {
             return;
         }

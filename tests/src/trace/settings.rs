@@ -10,6 +10,8 @@ use serde_json::Value;
 /// Whether the CapacityScheduler walks by itself; on by default since Hadoop 3.5.0.
 pub(crate) const ASYNCHRONOUS: &str = "yarn.scheduler.capacity.schedule-asynchronously.enable";
 const YOUNG_MS: &str = "yarn.resourcemanager.work-preserving-recovery.scheduling-wait-ms";
+/// The key of a case for its labels.
+pub(crate) const LABELS: &str = "labels";
 const LABELS_ENABLED: &str = "yarn.node-labels.enabled";
 
 /// Properties of a case: names with texts.

@@ -9,7 +9,11 @@ use crate::strategy::Master;
 
 impl Played for Vec<Call> {
     fn master(&self, _scenario: &Scenario, app: &App, got: &[ContainerId], _maximum: Resource) -> Master {
-        Master::Raw(Raw::new(self.iter().map(raw_call).collect(), app.am.heartbeat, got.to_vec()))
+        let mut raw = Raw::new(self.iter().map(raw_call).collect(), app.am.heartbeat, got.to_vec());
+        for ask in app.now.iter().flat_map(|now| &now.asks) {
+            raw.has_asked(&ask.row, ask.duration);
+        }
+        Master::Raw(raw)
     }
 }
 

@@ -1,7 +1,7 @@
 //! An application whose calls are written out one by one: the wire itself, for experiments and for cases from
 //! other tools. It launches whatever it is granted and asks for nothing again.
 
-use crate::api::{AllocateCall, AllocateResponse};
+use crate::api::{AllocateCall, AllocateResponse, AskRow};
 use crate::model::{ContainerId, Millis, RequestKey, SortedMap};
 use crate::strategy::{Act, ApplicationMaster, AskLog, Progress, Turn};
 use serde::{Deserialize, Serialize};
@@ -55,6 +55,15 @@ impl Raw {
             rejected: Vec::new(),
             log: AskLog::default(),
             progress: Progress::default(),
+        }
+    }
+
+    /// Takes note of a row that was asked for before the run.
+    pub fn has_asked(&mut self, row: &AskRow, duration: Option<Millis>) {
+        let key = row.key();
+        self.durations.extend([(key, duration)]);
+        if row.place == "*" {
+            self.asked(0, key, row.count);
         }
     }
 

@@ -113,6 +113,13 @@ pub fn parse(source: &str, text: &str) -> Result<Markup, Box<Problem>> {
     }
 }
 
+/// Reads a text as far as it is XML: what was read, and the problem at the place where reading ended.
+pub fn parse_part(source: &str, text: &str) -> (Markup, Option<Problem>) {
+    let mut reader = Reader { text, at: 0, out: Markup::default(), open: Vec::new(), has_doctype: false };
+    let problem = reader.document().err().map(|Fault(span, what, mend)| Problem::error(source, span, what).mend(mend));
+    (reader.out, problem)
+}
+
 fn fault<T>(span: Span, what: impl Into<String>, mend: impl Into<String>) -> Step<T> {
     Err(Fault(span, what.into(), mend.into()))
 }

@@ -6,6 +6,7 @@ use super::super::units::TIME_MAX;
 use super::cluster::unroll;
 use super::constraints::{add_inside, constraint, tagged_constraints};
 use super::fields::{Fields, Reader};
+use super::present;
 use crate::api::{AmPreemptionPolicy, AskPlace, AskRow, ClientRefusal, Properties, Submitted};
 use crate::apps::samza::scenario::read as samza;
 use crate::apps::service::scenario::ServiceApp;
@@ -131,12 +132,14 @@ fn app_group(
         lifetime: f.time(r, "lifetime"),
         am,
         constraints: tagged_constraints(r, f),
+        now: None,
         kind: Vec::<TaskGroup>::new().into(),
         refused: None,
         entry,
         span: f.span,
         queue_span: queue.map(|(_, s)| s),
     };
+    app.now = present::now(r, f, kind == KindName::Requests && copies.is_none(), app.at).map(Box::new);
     app.kind = match kind {
         KindName::Batch => tasks(r, f).into(),
         KindName::DistributedShell => shell(r, f).into(),
@@ -426,19 +429,7 @@ fn calls(r: &mut Reader<'_>, f: &mut Fields<'_>) -> Vec<Call> {
         let at = c.time(r, "at").unwrap_or(0);
         let mut call = Call { at, span: c.span, ..Call::default() };
         for mut a in c.tables(r, "asks", "a request") {
-            let count = a.integer(r, "count", INT).unwrap_or(1);
-            call.asks.push(Ask {
-                row: AskRow {
-                    priority: a.int32(r, "priority").unwrap_or(0),
-                    place: a.text(r, "place").unwrap_or_else(|| "*".into()),
-                    size: a.size(r, "size", TASK).unwrap_or(Resource::new(TASK.0, TASK.1)),
-                    count,
-                    relax: a.boolean(r, "relax").unwrap_or(true),
-                    label: a.text(r, "label"),
-                    allocation_request_id: a.integer(r, "id", -1..=i64::MAX).unwrap_or(-1),
-                },
-                duration: a.time_or_forever(r, "duration").unwrap_or(None),
-            });
+            call.asks.push(ask(r, &mut a));
             a.finish(r);
         }
         for mut s in c.tables(r, "scheduling", "a scheduling request") {
@@ -462,6 +453,23 @@ fn calls(r: &mut Reader<'_>, f: &mut Fields<'_>) -> Vec<Call> {
     }
     crate::model::order::sort_by_key(&mut out, |c| c.at);
     out
+}
+
+/// One row of an allocate call.
+pub(super) fn ask(r: &mut Reader<'_>, a: &mut Fields<'_>) -> Ask {
+    let count = a.integer(r, "count", INT).unwrap_or(1);
+    Ask {
+        row: AskRow {
+            priority: a.int32(r, "priority").unwrap_or(0),
+            place: a.text(r, "place").unwrap_or_else(|| "*".into()),
+            size: a.size(r, "size", TASK).unwrap_or(Resource::new(TASK.0, TASK.1)),
+            count,
+            relax: a.boolean(r, "relax").unwrap_or(true),
+            label: a.text(r, "label"),
+            allocation_request_id: a.integer(r, "id", -1..=i64::MAX).unwrap_or(-1),
+        },
+        duration: a.time_or_forever(r, "duration").unwrap_or(None),
+    }
 }
 
 fn numbers(r: &mut Reader<'_>, f: &mut Fields<'_>, key: &'static str) -> Vec<usize> {

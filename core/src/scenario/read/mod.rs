@@ -11,6 +11,7 @@ mod expects;
 pub(crate) mod fields;
 mod happenings;
 mod names;
+mod present;
 mod proofs;
 pub(crate) mod settings;
 mod spelling;

@@ -108,6 +108,16 @@ impl Books {
 
     /// An attempt comes to its leaf's pending applications (AbstractLeafQueue.addApplicationAttempt).
     pub(super) fn submit_attempt<R: Recorder>(&mut self, c: &mut Cluster, app: AppId, rec: &mut R) {
+        self.add_pending(c, app, rec);
+        let leaf = c.app(app).queue;
+        if c.total.is_zero() {
+            self.stay_pending(c, leaf, app, Failure::of(Check::ClusterResources), rec);
+        } else {
+            self.activate(c, leaf, rec);
+        }
+    }
+
+    fn add_pending<R: Recorder>(&mut self, c: &mut Cluster, app: AppId, rec: &mut R) {
         let (leaf, user, attempt) = (c.app(app).queue, c.app(app).user, c.app(app).attempt);
         let weight = self.queue(leaf).user_weight(c, user);
         rec.note(c.now, || Change::AttemptAdded { app, attempt });
@@ -115,10 +125,32 @@ impl Books {
             l.users.get_or_add(user, weight).pending_apps += 1;
         }
         self.insert_pending(c, leaf, app);
-        if c.total.is_zero() {
-            self.stay_pending(c, leaf, app, Failure::of(Check::ClusterResources), rec);
-        } else {
-            self.activate(c, leaf, rec);
+    }
+
+    /// An attempt that was there before the run: pending, or active without a look at the limits.
+    pub(super) fn take_attempt<R: Recorder>(&mut self, c: &mut Cluster, app: AppId, active: bool, rec: &mut R) {
+        self.add_pending(c, app, rec);
+        let leaf = c.app(app).queue;
+        // Each is told apart by itself: they came at moments of their own.
+        self.disperse(c, leaf, app);
+        if active {
+            self.admit(c, leaf, app);
+        }
+    }
+
+    /// Says of the pending applications of a leaf what holds them back now; none is activated.
+    pub(super) fn tell_pending<R: Recorder>(&mut self, c: &mut Cluster, leaf: QueueId, rec: &mut R) {
+        for p in c.partition_ids() {
+            if p.is_default() || self.queue(leaf).part(p).access {
+                self.compute_am_limit(c, leaf, p);
+            }
+        }
+        let pending = self.queue(leaf).leaf.as_ref().map_or(Vec::new(), |l| l.pending.clone());
+        let mut first = FirstLimits::new();
+        for app in pending {
+            if let Err(why) = self.may_activate(c, leaf, Master::of(c.app(app)), &mut first) {
+                self.stay_pending(c, leaf, app, why, rec);
+            }
         }
     }
 

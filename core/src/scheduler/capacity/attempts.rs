@@ -18,6 +18,12 @@ impl CapacityScheduler {
         am: Option<&AmRequest>,
         rec: &mut R,
     ) -> bool {
+        self.begin_attempt(c, app, am);
+        self.start_attempt(c, app, rec)
+    }
+
+    /// The attempt as it begins, in no list yet.
+    pub(super) fn begin_attempt(&mut self, c: &mut Cluster, app: AppId, am: Option<&AmRequest>) {
         self.books.leave_behind(c, app);
         c.begin_attempt(app, am);
         let policy = self.queue(c.app(app).queue).conf.sorting_policy.as_deref().map(Box::from);
@@ -25,7 +31,6 @@ impl CapacityScheduler {
         a.sorting_policy = policy;
         a.priority = a.submitted_priority;
         a.am_partition = am.filter(|am| !am.unlabelled).map_or(PartitionId::DEFAULT, |am| am.partition);
-        self.start_attempt(c, app, rec)
     }
 
     /// The ask is rounded once more and cut to what the largest node allows at this moment, not to its queue's maximum.

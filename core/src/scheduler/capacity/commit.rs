@@ -121,14 +121,14 @@ impl Books {
         p.grant(terms, asks.key, tags, self.origin_of(c, terms, p.app))
     }
 
-    fn reserve<R: Recorder>(&mut self, c: &mut Cluster, terms: &Terms, p: &Proposal, rec: &mut R) {
+    pub(super) fn reserve<R: Recorder>(&mut self, c: &mut Cluster, terms: &Terms, p: &Proposal, rec: &mut R) {
         let grant = self.grant_of(c, terms, p);
         c.reserve(&grant, rec);
         self.charge_reserved(c, p.app, p.size, terms.partition, true);
         self.charge(c, p.app, p.size, terms.partition, true);
     }
 
-    fn allocate<R: Recorder>(&mut self, c: &mut Cluster, terms: &Terms, p: &Proposal, rec: &mut R) {
+    pub(super) fn allocate<R: Recorder>(&mut self, c: &mut Cluster, terms: &Terms, p: &Proposal, rec: &mut R) {
         let grant = self.grant_of(c, terms, p);
         if let Some(slot) = p.from {
             // The usage of queue and user stays.

@@ -48,6 +48,7 @@ mod nodes;
 mod offer;
 mod ordering;
 mod parallel;
+mod present;
 mod preempt;
 mod queue;
 mod reserve;

@@ -82,6 +82,11 @@ impl CapacityScheduler {
         })
     }
 
+    /// Returns whether a limit of parallel applications holds an attempt back now.
+    pub(super) fn is_held_back(&self, c: &Cluster, app: AppId) -> bool {
+        self.parallel_stop(c, app).is_some()
+    }
+
     /// A runnable attempt comes (+1) or goes (−1).
     pub(super) fn count_running(&mut self, c: &Cluster, app: AppId, by: i64) {
         let (leaf, user) = (c.app(app).queue, c.app(app).user);

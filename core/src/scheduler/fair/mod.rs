@@ -25,6 +25,7 @@ mod offer;
 mod order;
 mod placement;
 mod preempt;
+mod present;
 mod queue;
 mod reserve;
 mod running;

@@ -43,12 +43,17 @@ impl FairScheduler {
             rec.leave(c.now, about, VisitEnd::ReReserved { need, free });
             return Given::Reservation;
         }
-        c.app_mut(app).reserved[super::DEFAULT] += need;
-        self.app_mut(app).reserved.push(node);
         rec.leave(c.now, about, VisitEnd::Reserved { need, free });
-        c.reserve(g, rec);
-        self.told_alone(c.app(app).queue, app);
+        self.keep_room(c, g, rec);
         Given::Reservation
+    }
+
+    /// Room of a node is kept for an application.
+    pub(super) fn keep_room<R: Recorder>(&mut self, c: &mut Cluster, g: &Grant, rec: &mut R) {
+        c.app_mut(g.app).reserved[super::DEFAULT] += g.size;
+        self.app_mut(g.app).reserved.push(g.node);
+        c.reserve(g, rec);
+        self.told_alone(c.app(g.app).queue, g.app);
     }
 
     fn count_rack_nodes(&mut self, c: &Cluster) {

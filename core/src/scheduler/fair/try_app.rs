@@ -169,7 +169,16 @@ impl FairScheduler {
         self.tighten(g.app, g.place, g.locality);
         let missed = c.app(g.app).asks.at(g.place).opportunities;
         let key = g.key;
-        let am = c.grant_asked(&g, rec);
+        self.give(c, &g, rec);
+        let end = VisitEnd::Allocated { locality: g.locality, missed };
+        rec.leave(c.now, About::OnNode(g.app, key, g.node), end);
+        Given::Container(size)
+    }
+
+    /// A container is given: leaf, application and node take it in.
+    pub(super) fn give<R: Recorder>(&mut self, c: &mut Cluster, g: &Grant, rec: &mut R) {
+        let size = g.size;
+        let am = c.grant_asked(g, rec);
         let leaf = c.app(g.app).queue;
         self.told_alone(leaf, g.app);
         self.charge(leaf, size, true);
@@ -179,8 +188,5 @@ impl FairScheduler {
             self.app_mut(g.app).am = Some(size);
             self.queue_mut(leaf).am_used += size;
         }
-        let end = VisitEnd::Allocated { locality: g.locality, missed };
-        rec.leave(c.now, About::OnNode(g.app, key, g.node), end);
-        Given::Container(size)
     }
 }

@@ -46,8 +46,14 @@ impl FairScheduler {
 
     /// One round of the update thread.
     pub(crate) fn update(&mut self, c: &Cluster) {
+        self.update_from(c, &[]);
+    }
+
+    /// An update that took these for the demands of applications: what is there before a run begins was asked for in part since
+    /// the latest update. An application without any came after it.
+    pub(super) fn update_from(&mut self, c: &Cluster, demands: &[(AppId, Resource)]) {
         (self.divisions.at, self.divisions.now) = (Some(c.now), Vec::new());
-        self.update_demand(c, ROOT);
+        self.update_demand(c, ROOT, demands);
         self.queue_mut(ROOT).fair_share = c.total;
         self.divide(c, ROOT);
         self.forget_orders();
@@ -55,18 +61,19 @@ impl FairScheduler {
         self.note_available(c);
     }
 
-    fn update_demand(&mut self, c: &Cluster, id: QueueId) -> Resource {
+    fn update_demand(&mut self, c: &Cluster, id: QueueId, demands: &[(AppId, Resource)]) -> Resource {
         let maximum = self.maximum_of(c, id);
         let mut demand = Resource::ZERO;
         if self.queue(id).leaf {
             let q = self.queue(id);
             for app in q.runnable.iter().chain(&q.waiting).copied().collect::<Vec<_>>() {
-                demand += self.update_app(c, app);
+                let known = demands.iter().find(|(of, _)| *of == app).map(|(_, demand)| *demand);
+                demand += self.update_app(c, app, known);
             }
             demand = demand.component_min(maximum);
         } else {
             for child in self.queue(id).children.clone() {
-                demand += self.update_demand(c, child);
+                demand += self.update_demand(c, child, demands);
             }
             demand = demand.component_min(maximum);
             // Further types are lost on the way up.
@@ -76,10 +83,11 @@ impl FairScheduler {
         demand
     }
 
-    fn update_app(&mut self, c: &Cluster, app: AppId) -> Resource {
+    fn update_app(&mut self, c: &Cluster, app: AppId, known: Option<Resource>) -> Resource {
         let asks = &c.app(app).asks;
         let wanted = asks.open().iter().filter_map(|(_, place)| asks.at(*place as usize).any());
         let demand = wanted.fold(used(c, app), |sum, row| sum + row.size.times(row.count.max(0)));
+        let demand = known.unwrap_or(demand);
         let by_size = self.conf.size_based_weight;
         let a = self.app_mut(app);
         a.demand = demand;

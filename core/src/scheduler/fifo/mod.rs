@@ -98,6 +98,28 @@ impl FifoScheduler {
         true
     }
 
+    /// All that is there before the run begins is there: applications were told what is left.
+    pub(crate) fn all_are_there(&mut self, c: &Cluster) {
+        self.tell(c.total.minus_not_below_zero(self.used), c.apps.len());
+    }
+
+    /// A container of a key that asks for it is there before the run begins.
+    pub(crate) fn container_is_there<R: Recorder>(
+        &mut self,
+        c: &mut Cluster,
+        (app, place, node, size): (AppId, usize, NodeId, Resource),
+        rec: &mut R,
+    ) {
+        let key = c.app(app).asks.at(place).key;
+        let (partition, locality) = (crate::model::PartitionId::DEFAULT, super::Locality::OffSwitch);
+        let origin = super::Origin::default();
+        c.grant_asked(
+            &super::life::Grant { app, place, key, tags: 0, node, partition, size, locality, from: None, origin },
+            rec,
+        );
+        self.used += size;
+    }
+
     pub(crate) fn ask_for_am(&mut self, c: &mut Cluster, app: AppId, am: &AmRequest) -> Option<Resource> {
         let size = c.rounded(am.size);
         c.take_asks(app, AM_KEY, &am.rows(size));

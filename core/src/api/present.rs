@@ -1,0 +1,46 @@
+//! What is there already when a ResourceManager begins: applications with their containers, as after a restart that preserves
+//! work (RMAppImpl's recovery, AbstractYarnScheduler.recoverContainersOnNode).
+
+use super::{AllocateCall, Submission};
+use crate::model::{RequestKey, Resource};
+
+/// An application that is there already.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Present {
+    pub submission: Submission,
+    /// Its present attempt, from 1.
+    pub attempt: u32,
+    /// Whether its leaf has activated it. The limits for ApplicationMasters are not asked.
+    pub active: bool,
+    /// Whether its ApplicationMaster has registered.
+    pub registered: bool,
+    /// Its containers, in the order in which they were given.
+    pub containers: Vec<PresentContainer>,
+    pub reserved: Vec<PresentContainer>,
+    /// What it has asked for and not got, and hosts and racks that it does not want.
+    pub call: AllocateCall,
+    /// What the scheduler counts as used by it in the default partition, where that is not what its containers take.
+    pub used: Option<Resource>,
+    /// Under the FairScheduler: its demand as of the latest update, where it is another one by now.
+    pub demand: Option<Resource>,
+    /// The number of its next container, if it is known; otherwise one more than the highest.
+    pub next: Option<u64>,
+}
+
+/// A container or a reservation that is there already.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PresentContainer {
+    /// Its number within the attempt, from 1; `None`: the next one.
+    pub number: Option<u64>,
+    pub host: String,
+    pub size: Resource,
+    pub key: RequestKey,
+    /// Whether it is the ApplicationMaster's.
+    pub am: bool,
+    /// Whether its node has reported that it runs.
+    pub reported: bool,
+    /// The label that it was asked for with; `None`: that of its node.
+    pub label: Option<String>,
+    /// Of a reservation: how often it was made again.
+    pub again: i64,
+}

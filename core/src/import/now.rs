@@ -1,0 +1,550 @@
+//! The running cluster as the start of a scenario: time 0 is the moment of the answers. Nodes, applications with their containers,
+//! reservations and requests; where an answer is missing, what agrees with the sums of the others.
+
+use super::seen::{Amount, Seen, SeenApp, SeenAsk, SeenContainer, SeenNode, SeenReservation, parts};
+use super::write::quoted;
+use super::{Gathered, count};
+use crate::api::SchedulerChoice;
+use crate::model::Millis;
+use indexmap::IndexMap;
+use std::fmt::Write;
+
+/// A container that started so short before the answers may not have been reported by its node yet: some heartbeats.
+const FRESH_MS: Millis = 3_000;
+/// An ApplicationMaster of which no size is known.
+const AM: (i64, i64) = (1024, 1);
+
+/// A container with what is known of it beyond the answer.
+#[derive(Clone, Debug)]
+struct Placed {
+    number: Option<u64>,
+    host: String,
+    size: Amount,
+    priority: i64,
+    am: bool,
+    reported: bool,
+    started: Millis,
+}
+
+/// Writes nodes, applications and what happens at once.
+pub(super) fn cluster(g: &mut Gathered, out: &mut String) {
+    if g.seen.nodes.is_empty() {
+        nodes_of_containers(g);
+    }
+    if !g.seen.nodes.is_empty() {
+        nodes(g, out);
+    }
+    apps(g, out);
+}
+
+/// The nodes that containers name, with as much room as these take.
+fn nodes_of_containers(g: &mut Gathered) {
+    let mut used: IndexMap<String, Amount> = IndexMap::new();
+    for container in g.seen.containers.values() {
+        let sum = used.entry(container.node.clone()).or_default();
+        *sum = sum.plus(&container.size, 1);
+    }
+    if used.is_empty() {
+        return;
+    }
+    let (memory, vcores) = (used.values().map(|u| u.memory).max(), used.values().map(|u| u.vcores).max());
+    let round = |n: i64, step: i64| (n.max(1) + step - 1) / step * step;
+    let total = Amount::new(round(memory.unwrap_or(0), 8192), round(vcores.unwrap_or(0), 8));
+    for (id, used) in used {
+        let node = SeenNode { id: id.clone(), total: Some(total.clone()), used: Some(used), ..SeenNode::default() };
+        g.seen.nodes.insert(id, node);
+    }
+    let what = format!("{} of {}: those that containers name, with room for what the fullest holds.", count(g.seen.nodes.len(), "node"), total.written());
+    g.infer(what, g.seen.source("containers").to_owned());
+    g.lack("Sizes, racks, labels and states of nodes.", "/ws/v1/cluster/nodes says it");
+}
+
+fn label_of(g: &Gathered, node: &SeenNode) -> Option<String> {
+    let of = |id: &str| g.labels_of_nodes.get(id).cloned();
+    node.label.clone().or_else(|| of(&node.id)).or_else(|| of(&format!("{}:0", node.host())))
+}
+
+fn nodes(g: &mut Gathered, out: &mut String) {
+    g.seen.nodes.sort_by(|a, _, b, _| natural(a).cmp(&natural(b)));
+    let mut left_out = 0;
+    let mut drains = Vec::new();
+    let seen = g.seen.nodes.clone();
+    for node in seen.values() {
+        if !node.is_there() {
+            left_out += 1;
+            continue;
+        }
+        let total = node.total.clone().unwrap_or_default();
+        let used = node.used.clone().unwrap_or_default();
+        // One that drains tells no free room: what it takes is its size.
+        let total = if node.state == "DECOMMISSIONING" && total.memory < used.memory { used } else { total };
+        let _ = writeln!(out, "\n[[nodes]]\nname = {}", quoted(node.host()));
+        if let Some(port) = node.port().filter(|p| (0..=65_535).contains(p)) {
+            let _ = writeln!(out, "port = {port}");
+        }
+        if let Some(rack) = node.rack.as_deref().filter(|r| r.starts_with('/')) {
+            let _ = writeln!(out, "rack = {}", quoted(rack));
+        }
+        let size = if total.memory > 0 { total } else { Amount::new(1, total.vcores.max(0)) };
+        let _ = writeln!(out, "size = {}", quoted(&size.written()));
+        if let Some(label) = label_of(g, node) {
+            let _ = writeln!(out, "label = {}", quoted(&label));
+        }
+        if !node.attributes.is_empty() {
+            let pairs = node.attributes.iter().map(|(k, v)| format!("{} = {}", quoted(k), quoted(v)));
+            let _ = writeln!(out, "attributes = {{ {} }}", pairs.collect::<Vec<_>>().join(", "));
+        }
+        if node.state == "DECOMMISSIONING" {
+            drains.push(node.host().to_owned());
+        }
+    }
+    if left_out > 0 {
+        g.infer(format!("{} left out: they are lost, shut down, unhealthy or decommissioned.", count(left_out, "node")), g.seen.source("nodes").to_owned());
+    }
+    for host in drains {
+        g.happenings.push(format!("at = \"1 ms\"\ndo = \"decommission_node\"\nnode = {}\ntimeout = \"1 h\"\n", quoted(&host)));
+        g.infer(format!("{host} drains; when it began to is not known."), g.seen.source("nodes").to_owned());
+    }
+}
+
+/// A name so that numbers in it sort as numbers.
+fn natural(name: &str) -> Vec<(u8, u64, String)> {
+    let mut out: Vec<(u8, u64, String)> = Vec::new();
+    for c in name.chars() {
+        match (c.to_digit(10), out.last_mut()) {
+            (Some(d), Some((1, n, text))) if text.len() < 18 => {
+                *n = *n * 10 + u64::from(d);
+                text.push(c);
+            }
+            (Some(d), _) => out.push((1, u64::from(d), c.to_string())),
+            (None, Some((0, _, text))) => text.push(c),
+            (None, _) => out.push((0, 0, c.to_string())),
+        }
+    }
+    out
+}
+
+fn apps(g: &mut Gathered, out: &mut String) {
+    // An application that only its containers tell of.
+    let ids: Vec<String> = g.seen.containers.keys().filter_map(|id| Some(parts(id)?.0)).collect();
+    for id in ids {
+        if !g.seen.apps.contains_key(&id) {
+            let app = SeenApp { id: id.clone(), state: "RUNNING".into(), user: "user".into(), ..SeenApp::default() };
+            g.lack(format!("User, queue and requests of {id}."), "/ws/v1/cluster/apps says it");
+            g.seen.apps.insert(id, app);
+        }
+    }
+    g.seen.apps.sort_by(|_, a, _, b| (a.number(), &a.id).cmp(&(b.number(), &b.id)));
+    let apps: Vec<SeenApp> = g.seen.apps.values().filter(|a| a.is_there()).cloned().collect();
+    let ended = g.seen.apps.len() - apps.len();
+    if ended > 0 {
+        g.infer(format!("{} left out: they are over.", count(ended, "application")), g.seen.source("apps").to_owned());
+    }
+    let mut placed = containers(g, &apps);
+    let reserved = reservations(g, &apps, &placed);
+    if g.scheduler.as_ref().is_some_and(|(s, _)| *s == SchedulerChoice::Fair) {
+        demands(g, &apps, &placed);
+    }
+    let asked = apps.iter().all(|a| a.asks.is_some());
+    if !asked {
+        g.lack("What applications wait for, in part: no requests are assumed where none are listed.", "/ws/v1/cluster/apps without deSelects, or /apps/ID, says it");
+    }
+    for app in &apps {
+        let there = placed.swap_remove(&app.id).unwrap_or_default();
+        let kept = reserved.get(&app.id).cloned().unwrap_or_default();
+        one(g, app, &there, &kept, out);
+    }
+    if !apps.is_empty() {
+        g.lack("How long containers run: for ever is assumed.", "no answer says it");
+        g.lack("How many offers a request has let pass for a better place: none is assumed. It may change when a request goes further out than the hosts that it names.", "no answer says it");
+    }
+}
+
+/// The containers of each application, on their nodes.
+fn containers(g: &mut Gathered, apps: &[SeenApp]) -> IndexMap<String, Vec<Placed>> {
+    let mut out: IndexMap<String, Vec<Placed>> = IndexMap::new();
+    let mut older = 0;
+    let seen = &g.seen;
+    for container in seen.containers.values() {
+        let Some((app, attempt, number)) = parts(&container.id) else { continue };
+        let present = seen.attempts.get(&app).map_or(attempt, |a| a.number);
+        if attempt != present {
+            older += 1;
+            continue;
+        }
+        let am = seen.attempts.get(&app).and_then(|a| a.am_container.as_deref()) == Some(container.id.as_str());
+        out.entry(app).or_default().push(Placed {
+            number: Some(number),
+            host: host_of(&container.node),
+            size: container.size.clone(),
+            priority: container.priority,
+            am,
+            reported: !is_fresh(seen, container),
+            started: container.started.unwrap_or(0),
+        });
+    }
+    for (app, list) in &mut out {
+        list.sort_by_key(|c| (c.started, c.number));
+        if list.iter().any(|c| c.am) {
+            continue;
+        }
+        // The ApplicationMaster's is the one on its node with the lowest number.
+        let master = seen.apps.get(app).and_then(|a| a.master_node.as_deref()).map(host_of);
+        let unmanaged = seen.apps.get(app).is_some_and(|a| a.unmanaged);
+        let of_master = |c: &&mut Placed| master.as_ref().is_none_or(|host| c.host == *host);
+        if let Some(am) = list.iter_mut().filter(of_master).min_by_key(|c| c.number).filter(|_| !unmanaged) {
+            am.am = true;
+        } else if let Some(first) = list.first_mut() {
+            first.am = true;
+        }
+    }
+    if older > 0 {
+        g.lack(format!("{} of earlier attempts, which were kept, are left out.", count(older, "container")), "containers of attempts");
+    }
+    let fresh = out.values().flatten().filter(|c| !c.reported).count();
+    if fresh > 0 {
+        g.infer(format!("{} not reported by their nodes yet: they started with the heartbeat of their node that the activities show.", count(fresh, "container")), "activities and containers");
+    }
+    let missing: Vec<&SeenApp> = apps.iter().filter(|a| a.state == "RUNNING" && !out.contains_key(&a.id)).collect();
+    let missing: Vec<SeenApp> = missing.into_iter().filter(|a| a.running.is_none_or(|n| n > 0)).cloned().collect();
+    if !missing.is_empty() {
+        spread(g, &missing, &mut out);
+    }
+    out
+}
+
+fn host_of(node: &str) -> String {
+    node.rsplit_once(':').map_or(node, |(host, _)| host).to_owned()
+}
+
+/// Whether a container came with the latest heartbeat of its node, of which the node has not been heard since.
+fn is_fresh(seen: &Seen, container: &SeenContainer) -> bool {
+    let (Some(started), Some(elapsed)) = (container.started, container.elapsed) else { return false };
+    let offers = seen.offers.iter().filter(|o| o.node == container.node).filter_map(|o| o.at);
+    offers.max().is_some_and(|at| started >= at && elapsed <= FRESH_MS)
+}
+
+/// Spreads the containers of applications of which no list is known, so that the sums of nodes, queues and users agree.
+fn spread(g: &mut Gathered, apps: &[SeenApp], out: &mut IndexMap<String, Vec<Placed>>) {
+    let mut room: IndexMap<String, Amount> = IndexMap::new();
+    for node in g.seen.nodes.values().filter(|n| n.is_there()) {
+        let used = node.used.clone().or_else(|| node.total.clone()).unwrap_or_default();
+        room.insert(node.host().to_owned(), used);
+    }
+    for container in out.values().flatten() {
+        if let Some(left) = room.get_mut(&container.host) {
+            *left = left.plus(&container.size, -1);
+        }
+    }
+    let mut assumed = 0;
+    let mut open: Vec<(i64, &SeenApp, Placed)> = Vec::new();
+    for app in apps {
+        let n = app.running.unwrap_or(1).max(1);
+        let all = app.allocated.clone().unwrap_or_else(|| Amount::new(AM.0 * n, n));
+        let am = app.am_used.clone().filter(|a| !a.is_zero()).unwrap_or_else(|| {
+            if n == 1 { all.clone() } else { Amount::new(AM.0.min(all.memory / n), AM.1.min(all.vcores / n).max(1)) }
+        });
+        let rest = all.plus(&am, -1);
+        for k in 0..n {
+            // Sizes differ by one at most, so that they add up.
+            let share = |sum: i64| if n < 2 { 0 } else { sum / (n - 1) + i64::from(k <= sum % (n - 1)) };
+            let size = if k == 0 { am.clone() } else {
+                Amount { memory: share(rest.memory), vcores: share(rest.vcores), more: rest.more.iter().map(|(t, v)| (t.clone(), share(*v))).collect() }
+            };
+            let host = app.master_node.as_deref().filter(|_| k == 0).map(host_of).unwrap_or_default();
+            let number = (k + 1).unsigned_abs();
+            open.push((k, app, Placed { number: Some(number), host, size, priority: i64::from(k > 0), am: k == 0, reported: true, started: k }));
+        }
+        assumed += n;
+    }
+    // ApplicationMasters are where they are; then the largest first, each where most is still to be accounted for.
+    open.sort_by_key(|(k, app, c)| (*k > 0, std::cmp::Reverse(c.size.memory), app.number(), *k));
+    for (_, app, mut container) in open {
+        if !room.contains_key(&container.host) {
+            let fits = room.iter().filter(|(_, left)| container.size.fits(left)).max_by_key(|(_, left)| left.memory);
+            let best = fits.or_else(|| room.iter().max_by_key(|(_, left)| left.memory)).map(|(host, _)| host.clone());
+            let Some(best) = best else { continue };
+            container.host = best;
+        }
+        if let Some(left) = room.get_mut(&container.host) {
+            *left = left.plus(&container.size, -1);
+        }
+        out.entry(app.id.clone()).or_default().push(container);
+    }
+    for list in out.values_mut() {
+        list.sort_by_key(|c| (c.started, c.number));
+    }
+    g.infer(
+        format!("{} of {} are spread over the nodes so that the sums of nodes and applications agree; where each is, is assumed.", count(assumed.max(0) as usize, "container"), count(apps.len(), "application")),
+        "nodes (used) and apps (allocatedMB, runningContainers)",
+    );
+    g.lack("Which container is on which node.", "/apps/ID/appattempts/ATTEMPT/containers says it");
+}
+
+/// A reservation with its node and size.
+#[derive(Clone, Debug)]
+struct Kept {
+    host: String,
+    size: Amount,
+    reserved: SeenReservation,
+}
+
+/// The reservations: what applications say that they have reserved, on the nodes that activities name, else where it can be.
+fn reservations(g: &mut Gathered, apps: &[SeenApp], placed: &IndexMap<String, Vec<Placed>>) -> IndexMap<String, Vec<Kept>> {
+    let mut out: IndexMap<String, Vec<Kept>> = IndexMap::new();
+    let mut taken: Vec<String> = Vec::new();
+    for app in apps {
+        let Some(all) = app.reserved.clone().filter(|r| r.memory > 0 || r.vcores > 0) else { continue };
+        let asks: Vec<&SeenAsk> = app.asks.iter().flatten().filter(|a| a.place == "*").collect();
+        let size_of = |r: &SeenReservation| {
+            asks.iter().find(|a| a.priority == r.priority && a.id == r.id).map(|a| a.size.clone())
+        };
+        let mut left = all.clone();
+        // The latest offer of each node that reserved for it, newest first.
+        let mut offers: Vec<_> = g.seen.offers.iter().filter_map(|o| Some((o.at, o, o.reserved.as_ref()?))).collect();
+        offers.retain(|(_, _, r)| r.app == app.id);
+        offers.sort_by_key(|(at, ..)| std::cmp::Reverse(*at));
+        for (_, offer, reserved) in offers {
+            let host = host_of(&offer.node);
+            // The whole may have been reserved in another size than is asked for by now.
+            let size = size_of(reserved).filter(|s| s.memory <= left.memory).unwrap_or_else(|| left.clone());
+            if taken.contains(&host) || left.memory <= 0 {
+                continue;
+            }
+            left = left.plus(&size, -1);
+            taken.push(host.clone());
+            out.entry(app.id.clone()).or_default().push(Kept { host, size, reserved: reserved.clone() });
+        }
+        if left.memory > 0 {
+            assume(g, app, &asks, left, placed, &mut taken, &mut out);
+        }
+    }
+    out
+}
+
+/// Infers where the rest of what an application has reserved is.
+fn assume(
+    g: &mut Gathered,
+    app: &SeenApp,
+    asks: &[&SeenAsk],
+    mut left: Amount,
+    placed: &IndexMap<String, Vec<Placed>>,
+    taken: &mut Vec<String>,
+    out: &mut IndexMap<String, Vec<Kept>>,
+) {
+    let free = |node: &SeenNode| {
+        let total = node.total.clone().unwrap_or_default();
+        let on_it = placed.values().flatten().filter(|c| c.host == node.host());
+        let used = on_it.fold(Amount::default(), |sum, c| sum.plus(&c.size, 1));
+        total.plus(&node.used.clone().unwrap_or(used), -1)
+    };
+    for ask in asks.iter().filter(|a| a.count > 0) {
+        while ask.size.memory > 0 && ask.size.memory <= left.memory {
+            let can = |n: &&SeenNode| {
+                n.state == "RUNNING" && !taken.iter().any(|t| t == n.host())
+                    && n.total.as_ref().is_some_and(|t| ask.size.fits(t)) && !ask.size.fits(&free(n))
+            };
+            let last = g.seen.last_reservation.as_deref().map(host_of);
+            let nodes: Vec<&SeenNode> = g.seen.nodes.values().filter(can).collect();
+            let best = nodes.iter().find(|n| Some(n.host().to_owned()) == last).or(nodes.first());
+            let Some(host) = best.map(|n| n.host().to_owned()) else { break };
+            left = left.plus(&ask.size, -1);
+            taken.push(host.clone());
+            let source = if last.as_deref() == Some(&host) { "scheduler (health, last-reservation)" } else { "apps (reservedMB) and nodes" };
+            g.infer(format!("{} reserves {} on {host}.", app.id, ask.size.written()), source);
+            let reserved = SeenReservation { app: app.id.clone(), priority: ask.priority, id: ask.id, container: None, again: false };
+            out.entry(app.id.clone()).or_default().push(Kept { host, size: ask.size.clone(), reserved });
+        }
+    }
+    if left.memory > 0 {
+        g.lack(format!("Where {} has reserved {}: nothing of it is taken over.", app.id, left.written()), "/scheduler/activities says it");
+    }
+}
+
+fn one(g: &mut Gathered, app: &SeenApp, there: &[Placed], kept: &[Kept], out: &mut String) {
+    let attempt = g.seen.attempts.get(&app.id).cloned();
+    let am = there.iter().find(|c| c.am);
+    let waiting: Vec<&SeenAsk> = app.asks.iter().flatten().filter(|a| a.count > 0).collect();
+    let am_size = am.map(|c| c.size.clone()).or_else(|| {
+        waiting.iter().find(|a| a.place == "*").map(|a| a.size.clone())
+    });
+    let am_size = am_size.unwrap_or_else(|| Amount::new(AM.0, AM.1));
+    let _ = writeln!(out, "\n[[apps]]\nname = {}", quoted(&app.id));
+    if !app.name.is_empty() && !app.name.chars().any(char::is_control) {
+        let _ = writeln!(out, "# {}", app.name);
+    }
+    let _ = writeln!(out, "kind = \"requests\"\nuser = {}", quoted(if app.user.is_empty() { "user" } else { &app.user }));
+    let fifo = g.scheduler.as_ref().is_some_and(|(s, _)| *s == SchedulerChoice::Fifo);
+    if !app.queue.is_empty() && !fifo {
+        let _ = writeln!(out, "queue = {}", quoted(&app.queue));
+    }
+    if let Some(priority) = app.priority.filter(|p| *p != 0) {
+        let _ = writeln!(out, "priority = {priority}");
+    }
+    if !app.tags.is_empty() {
+        let tags: Vec<String> = app.tags.iter().map(|t| quoted(t)).collect();
+        let _ = writeln!(out, "tags = [{}]", tags.join(", "));
+    }
+    if let Some(label) = &app.label {
+        let _ = writeln!(out, "label = {}", quoted(label));
+    }
+    let label = app.am_label.as_ref().map(|l| format!(", label = {}", quoted(l))).unwrap_or_default();
+    let _ = writeln!(out, "am = {{ size = {}{label} }}", quoted(&am_size.written()));
+    let _ = writeln!(out, "\n[apps.now]");
+    if let Some(number) = attempt.as_ref().map(|a| a.number).filter(|n| *n > 1) {
+        let _ = writeln!(out, "attempt = {number}");
+    }
+    let activated = !app.diagnostics.contains("is not yet activated");
+    let waits = am.is_none();
+    if waits && (!activated || app.diagnostics.is_empty()) {
+        let _ = writeln!(out, "active = false");
+    }
+    if am.is_some() && app.state == "ACCEPTED" {
+        let _ = writeln!(out, "registered = false");
+    }
+    if am.is_none() {
+        return;
+    }
+    if let Some(used) = counted(g, app, there) {
+        let _ = writeln!(out, "used = {}", quoted(&used.written()));
+        g.infer(format!("{} counts {} as used, which its containers do not add up to: an ask was resized while a container of it was reserved.", app.id, used.written()), "apps (resourceInfo, allocatedMB) and containers");
+    }
+    if let Some(demand) = g.demands.get(&app.id).cloned() {
+        let _ = writeln!(out, "demand = {}", quoted(&demand.written()));
+    }
+    let _ = writeln!(out, "running = [");
+    for c in there {
+        let _ = write!(out, "  {{ ");
+        if c.am {
+            let _ = write!(out, "am = true, ");
+        }
+        if let Some(number) = c.number {
+            let _ = write!(out, "number = {number}, ");
+        }
+        let _ = write!(out, "node = {}, size = {}", quoted(&c.host), quoted(&c.size.written()));
+        if c.priority != 0 {
+            let _ = write!(out, ", priority = {}", c.priority);
+        }
+        if !c.reported {
+            let _ = write!(out, ", reported = false");
+        }
+        if let Some(label) = asked_label(g, app, c) {
+            let _ = write!(out, ", label = {}", quoted(&label));
+        }
+        let _ = writeln!(out, " }},");
+    }
+    let _ = writeln!(out, "]");
+    if !kept.is_empty() {
+        let _ = writeln!(out, "reserved = [");
+        for k in kept {
+            let number = k.reserved.container.as_deref().and_then(parts).map(|(_, _, n)| format!("number = {n}, "));
+            let again = if k.reserved.again { ", again = 1" } else { "" };
+            let id = if k.reserved.id >= 0 { format!(", id = {}", k.reserved.id) } else { String::new() };
+            let _ = writeln!(
+                out,
+                "  {{ {}node = {}, size = {}, priority = {}{id}{again} }},",
+                number.unwrap_or_default(),
+                quoted(&k.host),
+                quoted(&k.size.written()),
+                k.reserved.priority
+            );
+        }
+        let _ = writeln!(out, "]");
+    }
+    if !waiting.is_empty() && app.state == "RUNNING" {
+        let _ = writeln!(out, "asks = [");
+        for a in waiting {
+            let _ = write!(out, "  {{ priority = {}, count = {}, size = {}", a.priority, a.count, quoted(&a.size.written()));
+            if a.place != "*" {
+                let _ = write!(out, ", place = {}", quoted(&a.place));
+            }
+            if !a.relax {
+                let _ = write!(out, ", relax = false");
+            }
+            if a.id >= 0 {
+                let _ = write!(out, ", id = {}", a.id);
+            }
+            if let Some(label) = a.label.as_deref().filter(|l| !l.is_empty()) {
+                let _ = write!(out, ", label = {}", quoted(label));
+            }
+            let _ = writeln!(out, " }},");
+        }
+        let _ = writeln!(out, "]");
+    }
+    let unwanted = attempt.map(|a| a.blacklist).unwrap_or_default();
+    if !unwanted.is_empty() {
+        let hosts: Vec<String> = unwanted.iter().map(|h| quoted(h)).collect();
+        let _ = writeln!(out, "blacklist = [{}]", hosts.join(", "));
+    }
+}
+
+/// What the scheduler counts as used by an application in the default partition, if its containers there add up to something
+/// else and all of them are known.
+fn counted(g: &Gathered, app: &SeenApp, there: &[Placed]) -> Option<Amount> {
+    if !g.seen.listed || app.running != Some(there.len() as i64) {
+        return None;
+    }
+    let in_default = |c: &&Placed| {
+        g.seen.nodes.values().find(|n| n.host() == c.host).is_none_or(|n| label_of(g, n).is_none())
+    };
+    let sum = there.iter().filter(in_default).fold(Amount::default(), |sum, c| sum.plus(&c.size, 1));
+    let all = there.iter().all(|c| in_default(&c));
+    let told = app.used.clone().or(app.allocated.clone().filter(|_| all))?;
+    (told.memory != sum.memory || told.vcores != sum.vcores).then_some(told)
+}
+
+/// Demands of applications as of the FairScheduler's latest update, where they are others by now: the sums of queues say so.
+fn demands(g: &mut Gathered, apps: &[SeenApp], placed: &IndexMap<String, Vec<Placed>>) {
+    let Some(root) = g.seen.queues.clone() else { return };
+    for leaf in super::queues::leaves(&root) {
+        let Some(then) = leaf.demand.clone() else { continue };
+        let here: Vec<&SeenApp> = apps.iter().filter(|a| a.queue == leaf.path).collect();
+        let now = |app: &SeenApp| {
+            let used = placed.get(&app.id).into_iter().flatten().fold(Amount::default(), |sum, c| sum.plus(&c.size, 1));
+            let asks = app.asks.iter().flatten().filter(|a| a.place == "*");
+            asks.fold(used, |sum, a| {
+                sum.plus(&Amount::new(a.size.memory * a.count, a.size.vcores * a.count), 1)
+            })
+        };
+        let each: Vec<Amount> = here.iter().map(|a| now(a)).collect();
+        let sum = each.iter().fold(Amount::default(), |sum, d| sum.plus(d, 1));
+        // A demand beyond the maximum is cut to it, and says no more.
+        let bound = leaf.maximum.as_ref().is_some_and(|m| then.memory >= m.memory || then.vcores >= m.vcores);
+        if (sum.memory == then.memory && sum.vcores == then.vcores) || bound || here.is_empty() {
+            continue;
+        }
+        let source = format!("{} (demandResources)", g.seen.source("queues"));
+        // The youngest that explain the difference by having had no demand yet; else it is the youngest one's.
+        let mut left = sum.clone();
+        let mut new = 0;
+        while new < here.len() && (left.memory > then.memory || left.vcores > then.vcores) {
+            left = left.plus(&each[each.len() - 1 - new], -1);
+            new += 1;
+        }
+        if left.memory == then.memory && left.vcores == then.vcores && new > 0 {
+            for app in here.iter().rev().take(new) {
+                g.demands.insert(app.id.clone(), Amount::default());
+            }
+        } else if let Some((last, before)) = here.split_last() {
+            let others = each.iter().take(before.len()).fold(Amount::default(), |sum, d| sum.plus(d, 1));
+            g.demands.insert(last.id.clone(), then.plus(&others, -1));
+            if !before.is_empty() {
+                g.lack(format!("Which application of {} asked for what since the latest update: it is taken to be {}. It may change who is served first until the next update.", leaf.path, last.id), "no answer says it");
+            }
+        }
+        g.infer(format!("Shares below {} are as of the latest update, when the demand was {}.", leaf.path, then.written()), source);
+    }
+}
+
+/// The label that a container was asked for with, where its node's need not be it: a shared label may have been lent.
+fn asked_label(g: &Gathered, app: &SeenApp, container: &Placed) -> Option<String> {
+    let node = g.seen.nodes.values().find(|n| n.host() == container.host)?;
+    let label = label_of(g, node)?;
+    if g.labels.get(&label).copied().flatten() != Some(false) {
+        return None;
+    }
+    let own = if container.am { app.am_label.clone() } else { app.label.clone() };
+    let asked = app.asks.iter().flatten().find(|a| a.priority == container.priority && !container.am);
+    let asked = asked.and_then(|a| a.label.clone()).or(own).unwrap_or_default();
+    (asked != label).then_some(asked)
+}

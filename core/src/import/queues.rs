@@ -1,0 +1,304 @@
+//! `/scheduler`: the queues as the running scheduler has them, and the settings that this gives away (formats.md 5.3, 5.4).
+
+use super::json::Loose;
+use super::rest::{amount, answer, below, printed};
+use super::seen::{Amount, SeenQueue};
+use super::{Gathered, Look, Outcome, count};
+use crate::api::SchedulerChoice;
+use crate::client::json::Node;
+use crate::model::limits::QUEUE_DEPTH;
+
+/// A number that stands for "no limit".
+const NONE: i64 = 2_147_483_647;
+
+/// Returns whether it is the overview: it says which scheduler there is, and of no queue.
+pub(super) fn is_overview(look: &Look<'_>) -> bool {
+    let (Some(root), _) = look.tree() else { return false };
+    let scheduler = below(&root, "scheduler");
+    scheduler.get("schedulerType").is_some() && scheduler.get("schedulerInfo").is_none()
+}
+
+pub(super) fn scheduler(look: &Look<'_>, g: &mut Gathered) -> Outcome {
+    let (root, problems) = answer(look);
+    let Some(root) = root else { return Outcome::not_read(problems) };
+    let info = below(below(&root, "scheduler"), "schedulerInfo");
+    let kind = ["type", "@xsi.type", "xsi:type"].iter().find_map(|k| info.word(k)).unwrap_or("");
+    let mut found = SeenQueue::default();
+    let scheduler = if kind == "fairScheduler" || info.get("rootQueue").is_some() {
+        if let Some(root) = info.get("rootQueue") {
+            found = fair(root, 0);
+        }
+        SchedulerChoice::Fair
+    } else if kind == "fifoScheduler" || info.get("qstate").is_some() {
+        SchedulerChoice::Fifo
+    } else {
+        found = capacity(info, "", 0);
+        if let Some(health) = info.get("health") {
+            let last = health.list(&["operationsInfo"]).into_iter().find(|o| o.word("operation") == Some("last-reservation"));
+            g.seen.last_reservation = last.and_then(|o| o.word("nodeId")).filter(|n| *n != "N/A").map(str::to_owned);
+        }
+        SchedulerChoice::Capacity
+    };
+    g.runs(scheduler, look.name);
+    let leaves = leaves(&found).len();
+    g.seen.sources.insert("queues", look.name.to_owned());
+    if scheduler != SchedulerChoice::Fifo {
+        g.seen.queues = Some(found);
+    }
+    Outcome::of(format!("the {}, {}", scheduler.class(), count(leaves, "leaf queue")), problems)
+}
+
+/// All leaves of a tree.
+pub(super) fn leaves(root: &SeenQueue) -> Vec<&SeenQueue> {
+    let mut out = Vec::new();
+    let mut todo = vec![root];
+    while let Some(queue) = todo.pop() {
+        if queue.children.is_empty() && queue.path != "root" && !queue.path.is_empty() {
+            out.push(queue);
+        }
+        todo.extend(queue.children.iter().rev());
+    }
+    out
+}
+
+fn capacity(node: &Node, parent: &str, depth: usize) -> SeenQueue {
+    let name = node.word("queueName").unwrap_or("root");
+    let path = node.word("queuePath").map(str::to_owned).unwrap_or_else(|| {
+        if parent.is_empty() { name.to_owned() } else { format!("{parent}.{name}") }
+    });
+    let children = node.list(&["queues", "queue"]);
+    let leaf = children.is_empty();
+    let mut out = SeenQueue { leaf, ..SeenQueue::default() };
+    out.dynamic = node.word("creationMethod").is_some_and(|m| m.starts_with("dynamic"));
+    out.used = node.get("resourcesUsed").map(amount).or_else(|| node.word("usedResources").and_then(printed));
+    out.properties = properties(node, path == "root", leaf);
+    for user in node.list(&["users", "user"]) {
+        if let (Some(name), Some(used)) = (user.word("username"), user.get("resourcesUsed")) {
+            out.users.push((name.to_owned(), amount(used)));
+            let weight = user.get("userWeight").and_then(|w| w.float()).filter(|w| *w != 1.0);
+            if let Some(weight) = weight {
+                out.properties.push((format!("user-settings.{name}.weight"), weight.to_string()));
+            }
+        }
+    }
+    if depth < QUEUE_DEPTH {
+        out.children = children.iter().map(|child| capacity(child, &path, depth + 1)).collect();
+    }
+    out.path = path;
+    out
+}
+
+/// A float of 32 bits as it was printed, without a needless `.0`.
+fn number(node: &Node, key: &str) -> Option<String> {
+    let text = node.word(key)?;
+    let value = text.parse::<f32>().ok().filter(|f| f.is_finite())?;
+    Some(value.to_string())
+}
+
+/// The capacity of one partition, as capacity-scheduler.xml writes it.
+fn capacity_of(node: &Node, part: Option<&Node>) -> Option<String> {
+    let vector = part.and_then(|p| p.get("queueCapacityVectorInfo")).and_then(|v| v.word("configuredCapacityVector"));
+    if let Some(entries) = vector.and_then(|v| v.strip_prefix('[')).and_then(|v| v.strip_suffix(']')) {
+        let pairs: Vec<(&str, &str)> = entries.split(',').filter_map(|pair| pair.split_once('=')).collect();
+        if let Some((_, first)) = pairs.first() {
+            let same = pairs.iter().all(|(_, value)| value == first);
+            if let Some(percent) = first.strip_suffix('%').filter(|_| same) {
+                return Some(percent.to_owned());
+            }
+            if first.ends_with('w') && same {
+                return Some((*first).to_owned());
+            }
+            let written = pairs.iter().map(|(name, value)| {
+                let name = if *name == "memory-mb" { "memory" } else { name };
+                format!("{name}={}", value.strip_suffix(".0").unwrap_or(value))
+            });
+            return Some(format!("[{}]", written.collect::<Vec<_>>().join(",")));
+        }
+    }
+    let of = part.unwrap_or(node);
+    let weight = of.get("weight").and_then(|w| w.float()).filter(|w| *w >= 0.0);
+    let absolute = node.get("isAbsoluteResource").and_then(|a| a.bool()) == Some(true) || node.word("mode") == Some("absolute");
+    match (absolute, weight) {
+        (true, _) => part?.get("configuredMinResource").map(|r| vector_of(&amount(r))),
+        (false, Some(weight)) => Some(format!("{weight}w")),
+        (false, None) => number(of, "capacity"),
+    }
+}
+
+fn vector_of(amount: &Amount) -> String {
+    let more = amount.more.iter().map(|(name, n)| format!(",{name}={n}"));
+    format!("[memory={},vcores={}{}]", amount.memory, amount.vcores, more.collect::<String>())
+}
+
+fn maximum_of(node: &Node, part: Option<&Node>) -> Option<String> {
+    let configured = part.and_then(|p| p.get("configuredMaxResource")).map(amount).filter(|r| !r.is_zero());
+    if let Some(configured) = configured {
+        return Some(vector_of(&configured));
+    }
+    number(part.unwrap_or(node), "maxCapacity").filter(|m| m != "0" && m != "100")
+}
+
+fn properties(node: &Node, root: bool, leaf: bool) -> Vec<(String, String)> {
+    let mut out: Vec<(String, String)> = Vec::new();
+    let mut put = |key: &str, value: Option<String>| out.extend(value.map(|value| (key.to_owned(), value)));
+    let parts = node.list(&["capacities", "queueCapacitiesByPartition"]);
+    let part = |name: &str| parts.iter().find(|p| p.get("partitionName").and_then(|n| n.text()).unwrap_or("") == name).copied();
+    if !root {
+        put("capacity", capacity_of(node, part("")));
+        put("maximum-capacity", maximum_of(node, part("")));
+        let stopped = matches!(node.word("state"), Some("STOPPED" | "DRAINING"));
+        put("state", stopped.then(|| "STOPPED".to_owned()));
+        let labels: Vec<&str> = node.list(&["nodeLabels"]).iter().filter_map(|l| l.text()).filter(|l| !l.is_empty()).collect();
+        put("accessible-node-labels", (!labels.is_empty() && !labels.contains(&"*")).then(|| labels.join(",")));
+    }
+    for one in &parts {
+        let Some(label) = one.word("partitionName").filter(|l| *l != "<DEFAULT_PARTITION>") else { continue };
+        put(&format!("accessible-node-labels.{label}.capacity"), if root { Some("100".into()) } else { capacity_of(node, Some(one)) });
+        if !root {
+            put(&format!("accessible-node-labels.{label}.maximum-capacity"), maximum_of(node, Some(one)));
+        }
+    }
+    let priority = node.number("queuePriority").filter(|p| *p != 0);
+    put("priority", priority.map(|p| p.to_string()));
+    put("default-node-label-expression", node.word("defaultNodeLabelExpression").map(str::to_owned));
+    put("max-parallel-apps", node.number("maxParallelApps").filter(|n| *n < NONE).map(|n| n.to_string()));
+    let ordering = node.word("orderingPolicyInfo").map(|o| match o {
+        "FifoOrderingPolicy" => "fifo",
+        "FairOrderingPolicy" => "fair",
+        other => other,
+    });
+    put("ordering-policy", ordering.filter(|o| !matches!(*o, "fifo" | "utilization")).map(str::to_owned));
+    let flexible = node.word("autoCreationEligibility") == Some("flexible");
+    put("auto-queue-creation-v2.enabled", flexible.then(|| "true".to_owned()));
+    let legacy = node.get("autoCreateChildQueueEnabled").and_then(|a| a.bool()) == Some(true);
+    put("auto-create-child-queue.enabled", legacy.then(|| "true".to_owned()));
+    for (field, prefix) in [
+        ("leafQueueTemplate", "leaf-queue-template"),
+        ("autoQueueTemplateProperties", "auto-queue-creation-v2.template"),
+        ("autoQueueParentTemplateProperties", "auto-queue-creation-v2.parent-template"),
+        ("autoQueueLeafTemplateProperties", "auto-queue-creation-v2.leaf-template"),
+    ] {
+        for property in node.list(&[field, "property"]) {
+            if let (Some(name), Some(value)) = (property.word("name"), property.word("value")) {
+                put(&format!("{prefix}.{name}"), Some(value.to_owned()));
+            }
+        }
+    }
+    if !leaf || root {
+        return out;
+    }
+    put("minimum-user-limit-percent", number(node, "userLimit"));
+    put("user-limit-factor", number(node, "userLimitFactor"));
+    let of_part = || part("").and_then(|p| p.get("maxAMLimitPercentage")).and_then(|p| p.float()).map(|p| (p / 100.0).to_string());
+    put("maximum-am-resource-percent", number(node, "configuredMaxAMResourceLimit").or_else(of_part));
+    put("maximum-applications", node.number("maxApplications").filter(|n| *n < NONE).map(|n| n.to_string()));
+    put("default-application-priority", node.number("defaultPriority").filter(|p| *p != 0).map(|p| p.to_string()));
+    for (field, key) in [
+        ("maxApplicationLifetime", "maximum-application-lifetime"),
+        ("defaultApplicationLifetime", "default-application-lifetime"),
+    ] {
+        put(key, node.number(field).filter(|n| *n > 0).map(|n| n.to_string()));
+    }
+    if let Some(disabled) = node.get("preemptionDisabled").and_then(|d| d.bool()) {
+        put("disable_preemption", Some(disabled.to_string()));
+    }
+    out
+}
+
+fn fair(node: &Node, depth: usize) -> SeenQueue {
+    let mut out = SeenQueue { path: node.word("queueName").unwrap_or("root").to_owned(), ..SeenQueue::default() };
+    out.used = node.get("usedResources").map(amount);
+    out.fair_share = node.get("fairResources").map(amount);
+    out.demand = node.get("demandResources").map(amount);
+    let cluster = node.get("clusterResources").map(amount);
+    let maximum = node.get("maxResources").map(amount);
+    out.maximum.clone_from(&maximum);
+    let mut put = |key: &str, value: Option<String>| out.properties.extend(value.map(|value| (key.to_owned(), value)));
+    let resources = |a: Amount| format!("{} mb, {} vcores", a.memory, a.vcores);
+    put("minResources", node.get("minResources").map(amount).filter(|a| !a.is_zero()).map(resources));
+    let bounds = |a: &Amount| cluster.as_ref().is_none_or(|c| a.memory < c.memory || a.vcores < c.vcores);
+    put("maxResources", maximum.filter(|a| bounds(a)).map(resources));
+    put("maxRunningApps", node.number("maxApps").filter(|n| *n < NONE).map(|n| n.to_string()));
+    put("schedulingPolicy", node.word("schedulingPolicy").map(str::to_lowercase));
+    // An array of queues, of objects with one, or the object alone.
+    let mut children: Vec<&Node> = Vec::new();
+    for child in node.list(&["childQueues"]) {
+        if child.get("queueName").is_some() {
+            children.push(child);
+        } else {
+            children.extend(child.list(&["queue"]));
+        }
+    }
+    out.leaf = children.is_empty();
+    if depth < QUEUE_DEPTH {
+        out.children = children.iter().map(|child| fair(child, depth + 1)).collect();
+    }
+    out
+}
+
+/// Writes the queues of `/scheduler` as settings, where no file has them.
+pub(super) fn settings(g: &mut Gathered) {
+    let Some(root) = g.seen.queues.clone() else { return };
+    let source = format!("{} (/scheduler)", g.seen.source("queues"));
+    match g.scheduler.as_ref().map(|(s, _)| *s) {
+        Some(SchedulerChoice::Fair) if !g.files.contains_key("fair-scheduler.xml") => {
+            let mut xml = String::from("<?xml version=\"1.0\"?>\n<allocations>\n");
+            for child in &root.children {
+                fair_file(child, 1, &mut xml);
+            }
+            xml.push_str("</allocations>\n");
+            g.files.insert("fair-scheduler.xml", xml);
+            g.infer("Queues of the FairScheduler with their limits and policies.", source);
+            g.lack("Weights, limits of users, shares for ApplicationMasters, preemption, placement rules: defaults are taken.", "fair-scheduler.xml says it");
+        }
+        Some(SchedulerChoice::Capacity) => {
+            let key = |k: &str| k.starts_with("yarn.scheduler.capacity.root.");
+            if g.files.contains_key("capacity-scheduler.xml") || g.capacity.keys().any(|k| key(k)) {
+                return;
+            }
+            let preempts = leaves(&root).iter().any(|q| q.properties.iter().any(|(k, v)| k == "disable_preemption" && v == "false"));
+            write(&root, preempts, g);
+            if preempts {
+                g.site.entry("yarn.resourcemanager.scheduler.monitor.enable".into()).or_insert_with(|| "true".into());
+                g.infer("Preemption is on: preemptionDisabled is false of some queue, which needs the monitor.", source.clone());
+            }
+            g.infer("Queues of the CapacityScheduler with their capacities, limits, labels and policies.", source);
+            let lack = "Resource calculator, locality delays, assignments per heartbeat, queue mappings, preemption settings: defaults are taken.";
+            g.lack(lack, "capacity-scheduler.xml and yarn-site.xml say it");
+        }
+        _ => {}
+    }
+}
+
+fn write(queue: &SeenQueue, preempts: bool, g: &mut Gathered) {
+    let children: Vec<&str> =
+        queue.children.iter().filter(|c| !c.dynamic).map(|c| c.path.rsplit('.').next().unwrap_or(&c.path)).collect();
+    let prefix = format!("yarn.scheduler.capacity.{}.", queue.path);
+    if !children.is_empty() {
+        g.capacity.insert(format!("{prefix}queues"), children.join(","));
+    }
+    for (key, value) in &queue.properties {
+        let preemption = key == "disable_preemption";
+        if !preemption || (preempts && value == "true") {
+            g.capacity.insert(format!("{prefix}{key}"), value.clone());
+        }
+    }
+    for child in queue.children.iter().filter(|c| !c.dynamic) {
+        write(child, preempts, g);
+    }
+}
+
+fn fair_file(queue: &SeenQueue, depth: usize, out: &mut String) {
+    use crate::config::xml::escape;
+    let pad = "  ".repeat(depth);
+    let name = queue.path.rsplit('.').next().unwrap_or(&queue.path);
+    let parent = if queue.children.is_empty() { "" } else { " type=\"parent\"" };
+    out.push_str(&format!("{pad}<queue name=\"{}\"{parent}>\n", escape(name)));
+    for (key, value) in &queue.properties {
+        out.push_str(&format!("{pad}  <{key}>{}</{key}>\n", escape(value)));
+    }
+    for child in &queue.children {
+        fair_file(child, depth + 1, out);
+    }
+    out.push_str(&format!("{pad}</queue>\n"));
+}

@@ -1,0 +1,243 @@
+//! A cluster as the ResourceManager tells of it: nodes, applications, containers, queues, what its scheduler found last.
+//! Each reader adds what its answer says; none needs another one.
+
+use crate::model::Millis;
+use indexmap::IndexMap;
+
+/// An amount of every resource type.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Amount {
+    pub memory: i64,
+    pub vcores: i64,
+    /// Further types with what there is of them.
+    pub more: Vec<(String, i64)>,
+}
+
+impl Amount {
+    pub fn new(memory: i64, vcores: i64) -> Self {
+        Amount { memory, vcores, more: Vec::new() }
+    }
+
+    pub fn is_zero(&self) -> bool {
+        self.memory == 0 && self.vcores == 0 && self.more.iter().all(|(_, n)| *n == 0)
+    }
+
+    /// The sum, or the difference.
+    pub fn plus(&self, other: &Amount, sign: i64) -> Amount {
+        let mut out = self.clone();
+        out.memory += sign * other.memory;
+        out.vcores += sign * other.vcores;
+        for (name, n) in &other.more {
+            match out.more.iter_mut().find(|(known, _)| known == name) {
+                Some((_, there)) => *there += sign * n,
+                None => out.more.push((name.clone(), sign * n)),
+            }
+        }
+        out
+    }
+
+    pub fn fits(&self, room: &Amount) -> bool {
+        let more = |(name, n): &(String, i64)| {
+            *n <= room.more.iter().find(|(known, _)| known == name).map_or(0, |(_, there)| *there)
+        };
+        self.memory <= room.memory && self.vcores <= room.vcores && self.more.iter().all(more)
+    }
+
+    /// As a scenario writes a size.
+    pub fn written(&self) -> String {
+        let memory = if self.memory >= 1024 && self.memory % 1024 == 0 {
+            format!("{} GB", self.memory / 1024)
+        } else {
+            format!("{} MB", self.memory)
+        };
+        let more = self.more.iter().filter(|(_, n)| *n != 0).map(|(name, n)| format!(", {name}={n}"));
+        format!("{memory}/{}{}", self.vcores, more.collect::<String>())
+    }
+}
+
+/// A node of `/nodes`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SeenNode {
+    /// `host:port`.
+    pub id: String,
+    pub rack: Option<String>,
+    pub state: String,
+    pub total: Option<Amount>,
+    pub used: Option<Amount>,
+    pub containers: Option<i64>,
+    pub label: Option<String>,
+    pub attributes: Vec<(String, String)>,
+}
+
+impl SeenNode {
+    pub fn host(&self) -> &str {
+        self.id.rsplit_once(':').map_or(self.id.as_str(), |(host, _)| host)
+    }
+
+    pub fn port(&self) -> Option<i64> {
+        self.id.rsplit_once(':').and_then(|(_, port)| port.parse().ok())
+    }
+
+    /// Whether it belongs to the cluster.
+    pub fn is_there(&self) -> bool {
+        matches!(self.state.as_str(), "RUNNING" | "DECOMMISSIONING" | "")
+    }
+}
+
+/// A row of `resourceRequests`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SeenAsk {
+    pub priority: i64,
+    pub id: i64,
+    pub place: String,
+    pub size: Amount,
+    pub count: i64,
+    pub relax: bool,
+    pub label: Option<String>,
+}
+
+/// An application of `/apps`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SeenApp {
+    pub id: String,
+    pub name: String,
+    pub user: String,
+    pub queue: String,
+    pub state: String,
+    pub kind: String,
+    pub tags: Vec<String>,
+    pub priority: Option<i64>,
+    pub started: Option<Millis>,
+    pub elapsed: Option<Millis>,
+    pub diagnostics: String,
+    pub master_node: Option<String>,
+    pub allocated: Option<Amount>,
+    pub reserved: Option<Amount>,
+    pub running: Option<i64>,
+    pub am_label: Option<String>,
+    pub label: Option<String>,
+    pub unmanaged: bool,
+    /// `None`: the answer has no list of requests.
+    pub asks: Option<Vec<SeenAsk>>,
+    /// What it uses in the default partition, by `resourceInfo`.
+    pub used: Option<Amount>,
+    /// Of its AM, by `resourceInfo`.
+    pub am_used: Option<Amount>,
+    /// What it waits for, by `resourceInfo`.
+    pub pending: Option<Amount>,
+}
+
+impl SeenApp {
+    /// Whether it runs or waits.
+    pub fn is_there(&self) -> bool {
+        matches!(self.state.as_str(), "RUNNING" | "ACCEPTED")
+    }
+
+    /// Its number within the cluster.
+    pub fn number(&self) -> u64 {
+        self.id.rsplit('_').next().and_then(|n| n.parse().ok()).unwrap_or(u64::MAX)
+    }
+}
+
+/// An attempt.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SeenAttempt {
+    pub number: i64,
+    pub am_container: Option<String>,
+    pub blacklist: Vec<String>,
+}
+
+/// A live container.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SeenContainer {
+    pub id: String,
+    /// `host:port`.
+    pub node: String,
+    pub size: Amount,
+    pub priority: i64,
+    pub started: Option<Millis>,
+    pub elapsed: Option<Millis>,
+}
+
+/// The parts of a container's id: its application's id, its attempt and its number.
+pub fn parts(container: &str) -> Option<(String, i64, u64)> {
+    let rest = container.strip_prefix("container_")?;
+    // The epoch of the ResourceManager, if it was restarted.
+    let rest = match rest.strip_prefix('e').and_then(|r| r.split_once('_')) {
+        Some((epoch, rest)) if epoch.bytes().all(|b| b.is_ascii_digit()) => rest,
+        _ => rest,
+    };
+    let mut parts = rest.split('_');
+    let (stamp, app, attempt, number) = (parts.next()?, parts.next()?, parts.next()?, parts.next()?);
+    Some((format!("application_{stamp}_{app}"), attempt.parse().ok()?, number.parse().ok()?))
+}
+
+/// A queue of `/scheduler`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SeenQueue {
+    pub path: String,
+    pub leaf: bool,
+    /// Properties that the answer gives away, relative to the queue.
+    pub properties: Vec<(String, String)>,
+    /// Whether the ResourceManager made it by itself.
+    pub dynamic: bool,
+    pub used: Option<Amount>,
+    pub fair_share: Option<Amount>,
+    pub demand: Option<Amount>,
+    pub maximum: Option<Amount>,
+    /// Of each user, what its containers use here.
+    pub users: Vec<(String, Amount)>,
+    pub children: Vec<SeenQueue>,
+}
+
+/// A node's latest offer that came to something, by its activities.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SeenOffer {
+    pub node: String,
+    pub at: Option<Millis>,
+    /// What was reserved, and for whom.
+    pub reserved: Option<SeenReservation>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SeenReservation {
+    pub app: String,
+    pub priority: i64,
+    pub id: i64,
+    pub container: Option<String>,
+    /// Whether it was made again.
+    pub again: bool,
+}
+
+/// A cluster as it is told of.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Seen {
+    pub nodes: IndexMap<String, SeenNode>,
+    pub apps: IndexMap<String, SeenApp>,
+    pub attempts: IndexMap<String, SeenAttempt>,
+    pub containers: IndexMap<String, SeenContainer>,
+    /// Attempts of which the list of containers was given, also an empty one.
+    pub listed: bool,
+    pub queues: Option<SeenQueue>,
+    pub offers: Vec<SeenOffer>,
+    /// Node of the latest reservation, by `health`.
+    pub last_reservation: Option<String>,
+    pub minimum: Option<Amount>,
+    pub maximum: Option<Amount>,
+    /// When the answers were given, by the ResourceManager's clock.
+    pub at: Option<Millis>,
+    /// Which text each part came from.
+    pub sources: IndexMap<&'static str, String>,
+}
+
+impl Seen {
+    /// Whether anything of a running cluster is known.
+    pub fn any(&self) -> bool {
+        !(self.nodes.is_empty() && self.apps.is_empty() && self.containers.is_empty()) || self.queues.is_some()
+    }
+
+    /// The text that a part came from.
+    pub fn source(&self, part: &str) -> &str {
+        self.sources.get(part).map_or("", String::as_str)
+    }
+}

@@ -1,0 +1,78 @@
+//! What is there before the run begins: attempts, containers and reservations that passed all limits when they came
+//! (CapacityScheduler.addApplicationAttempt with isAttemptRecovering, AbstractLeafQueue.recoverContainer).
+
+use super::CapacityScheduler;
+use super::offer::{Candidates, Proposal, Terms};
+use super::users::Mode;
+use crate::journal::Recorder;
+use crate::model::{AppId, NodeId, PartitionId, QueueId, Resource};
+use crate::scheduler::app::{AmRequest, HeadroomSource};
+use crate::scheduler::{Cluster, Locality};
+
+impl CapacityScheduler {
+    /// An attempt that is there. Returns whether it asks for its AM's container.
+    pub(crate) fn attempt_is_there<R: Recorder>(
+        &mut self,
+        c: &mut Cluster,
+        app: AppId,
+        am: Option<&AmRequest>,
+        active: bool,
+        rec: &mut R,
+    ) -> bool {
+        self.begin_attempt(c, app, am);
+        if !active && self.is_held_back(c, app) {
+            return self.start_attempt(c, app, rec);
+        }
+        c.app_mut(app).thought_waiting = false;
+        c.app_mut(app).runnable = true;
+        self.count_running(c, app, 1);
+        self.books.take_attempt(c, app, active, rec);
+        if active {
+            // Its leaf has looked at it before.
+            let queue = c.app(app).queue;
+            c.app_mut(app).headroom = Some(HeadroomSource { queue, dropped_user: None });
+        }
+        true
+    }
+
+    /// A container of a key that asks for it, under the application's next number.
+    pub(crate) fn container_is_there<R: Recorder>(
+        &mut self,
+        c: &mut Cluster,
+        at: (AppId, usize, NodeId, Resource),
+        rec: &mut R,
+    ) {
+        let (terms, proposal) = proposed(c, at, false);
+        self.books.allocate(c, &terms, &proposal, rec);
+    }
+
+    /// A reservation of a key that asks for it, under the application's next number.
+    pub(crate) fn reservation_is_there<R: Recorder>(
+        &mut self,
+        c: &mut Cluster,
+        at: (AppId, usize, NodeId, Resource),
+        rec: &mut R,
+    ) {
+        let (terms, proposal) = proposed(c, at, true);
+        self.books.reserve(c, &terms, &proposal, rec);
+    }
+
+    /// Says of all pending applications what holds them back now.
+    pub(crate) fn tell_pending<R: Recorder>(&mut self, c: &mut Cluster, rec: &mut R) {
+        let leaves: Vec<QueueId> = self.queues().iter().filter(|q| q.alive && q.is_leaf()).map(|q| q.id).collect();
+        for leaf in leaves {
+            self.books.tell_pending(c, leaf, rec);
+        }
+    }
+}
+
+fn proposed(c: &Cluster, at: (AppId, usize, NodeId, Resource), reserve: bool) -> (Terms, Proposal) {
+    let (app, key, node, size) = at;
+    let partition: PartitionId = c.node(node).partition;
+    let asked = c.app(app).asks.at(key).partition;
+    let mode = if asked == partition { Mode::Respect } else { Mode::Ignore };
+    let terms = Terms { node, partition, mode, candidates: Candidates::One };
+    let locality = Locality::OffSwitch;
+    let proposal = Proposal { app, key, node, size, reserve, locality, from: None, unreserve: None, user_has_room: true };
+    (terms, proposal)
+}

@@ -1,0 +1,59 @@
+//! What is there before the run begins: containers and reservations that passed all limits when they came
+//! (FSAppAttempt.recoverContainer, FSLeafQueue.recoverContainer).
+
+use super::FairScheduler;
+use crate::journal::Recorder;
+use crate::model::{AppId, NodeId, PartitionId, Resource};
+use crate::scheduler::app::{FairStop, FairWait};
+use crate::scheduler::life::Grant;
+use crate::scheduler::{Cluster, Locality, Origin};
+
+fn grant(c: &Cluster, (app, place, node, size): (AppId, usize, NodeId, Resource)) -> Grant {
+    let (partition, origin) = (PartitionId::DEFAULT, Origin::default());
+    let key = c.app(app).asks.at(place).key;
+    Grant { app, place, key, tags: 0, node, partition, size, locality: Locality::OffSwitch, from: None, origin }
+}
+
+impl FairScheduler {
+    /// A container of a key that asks for it, under the application's next number.
+    pub(crate) fn container_is_there<R: Recorder>(
+        &mut self,
+        c: &mut Cluster,
+        at: (AppId, usize, NodeId, Resource),
+        rec: &mut R,
+    ) {
+        let g = grant(c, at);
+        self.give(c, &g, rec);
+    }
+
+    /// A reservation of a key that asks for it, under the application's next number.
+    pub(crate) fn reservation_is_there<R: Recorder>(
+        &mut self,
+        c: &mut Cluster,
+        at: (AppId, usize, NodeId, Resource),
+        rec: &mut R,
+    ) {
+        let g = grant(c, at);
+        self.keep_room(c, &g, rec);
+    }
+
+    /// All that is there before the run begins is there: shares are as of the latest update, which found these demands where
+    /// they were others than now; and of who waits for an AM's container it is known what keeps it from it.
+    pub(crate) fn all_are_there<R: Recorder>(&mut self, c: &mut Cluster, demands: &[(AppId, Resource)], rec: &mut R) {
+        self.update_from(c, demands);
+        let waiting: Vec<AppId> =
+            c.apps.iter().filter(|a| a.alive && a.runnable && a.waiting_for_am).map(|a| a.id).collect();
+        for app in waiting {
+            if self.am_share_stops(c, app, rec) {
+                continue;
+            }
+            let leaf = c.app(app).queue;
+            let size = c.app(app).am_size;
+            let beyond = |id| !super::fits(self.queue(id).used + size, self.maximum_of(c, id));
+            if self.path_up(leaf).any(beyond) {
+                let maximum = self.maximum_of(c, leaf);
+                self.note_wait(c, app, FairWait { stop: FairStop::MaxShare { maximum }, leaf, size });
+            }
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! Applications that are there when a run begins: the ResourceManager is told of them before anything else happens to it, their
+//! processes run, and their ApplicationMasters beat.
+
+use super::machine::Process;
+use super::queue::Event;
+use super::run::{Notice, Outcome, Simulation, Tried};
+use super::Got;
+use crate::api::{AllocateCall, Present, PresentContainer};
+use crate::apps::sim as masters;
+use crate::journal::Recorder;
+use crate::model::{AppId, AttemptId, ContainerId, NodeId, RequestKey, Resource};
+use crate::scenario::{App, AppNow, ContainerNow, Scenario};
+
+/// The applications of a scenario that are there when it begins: their places, and what the ResourceManager is told.
+pub fn present(scenario: &Scenario) -> Vec<(usize, Present)> {
+    let there = (0..).zip(&scenario.apps).filter_map(|(i, app)| Some((i, app, app.now.as_deref()?)));
+    there.filter_map(|(i, app, now)| Some((i, of(scenario, app, now)?))).collect()
+}
+
+fn of(scenario: &Scenario, app: &App, now: &AppNow) -> Option<Present> {
+    // What a client would refuse does not matter: it was submitted.
+    let known = masters::Known { maximum: Resource::ZERO, queue_exists: true, id: AppId(0) };
+    let submission = masters::submission(scenario, app, known).ok()?;
+    let container = |c: &ContainerNow| PresentContainer {
+        number: c.number,
+        host: c.node.clone(),
+        size: c.size,
+        key: RequestKey { priority: c.priority, allocation_request_id: c.allocation_request_id },
+        am: c.am,
+        reported: c.reported,
+        label: c.label.clone(),
+        again: c.again,
+    };
+    Some(Present {
+        submission,
+        attempt: now.attempt,
+        active: now.active,
+        registered: now.registered,
+        containers: now.running.iter().map(container).collect(),
+        reserved: now.reserved.iter().map(container).collect(),
+        call: AllocateCall {
+            asks: now.asks.iter().map(|a| a.row.clone()).collect(),
+            blacklist_add: now.blacklist.clone(),
+            ..AllocateCall::default()
+        },
+        next: now.next,
+        used: now.used,
+        demand: now.demand,
+    })
+}
+
+impl Simulation {
+    /// Takes in what is there when the run begins, once. Returns whether the application of this place was there.
+    pub(super) fn begin_with<R: Recorder>(&mut self, i: usize, rec: &mut R) -> bool {
+        let scenario = self.scenario.clone();
+        if scenario.apps.get(i).is_none_or(|app| app.now.is_none()) {
+            return false;
+        }
+        if std::mem::replace(&mut self.begun, true) {
+            return true;
+        }
+        self.stir();
+        let (places, told): (Vec<usize>, Vec<Present>) = present(&scenario).into_iter().unzip();
+        let taken = self.rm.begin_with(&told, rec);
+        for ((place, told), taken) in places.into_iter().zip(&told).zip(taken) {
+            match taken {
+                Ok(taken) => self.runs(place, told, taken.id, &taken.containers),
+                Err(refusal) => {
+                    self.apps[place].refused = true;
+                    let outcome = Outcome::Refused(refusal);
+                    self.notices.push(Notice { at: self.now, tried: Tried::Submission(place), outcome, choice: None });
+                }
+            }
+        }
+        true
+    }
+
+    fn runs(&mut self, i: usize, told: &Present, id: AppId, containers: &[Option<(ContainerId, NodeId)>]) {
+        let scenario = self.scenario.clone();
+        let Some(app) = scenario.apps.get(i) else { return };
+        let Some(now) = app.now.as_deref() else { return };
+        if self.run_of.len() <= id.index() {
+            self.run_of.resize(id.index() + 1, usize::MAX);
+        }
+        self.run_of[id.index()] = i;
+        (self.apps[i].id, self.apps[i].attempt) = (Some(id), told.attempt);
+        for ((container, there), written) in told.containers.iter().zip(containers).zip(&now.running) {
+            let Some((cid, node)) = *there else { continue };
+            let Some(m) = self.machine_of.get(node.index()).copied() else { continue };
+            let run = &mut self.apps[i];
+            let (key, number) = if container.am {
+                run.ams += 1;
+                run.am = Some(cid);
+                (None, 0)
+            } else {
+                (Some(container.key), run.containers.len() - run.ams + 1)
+            };
+            run.containers.push(Got { id: cid, am: container.am, key, node, tag: None, number });
+            let end = written.duration.map(|ms| (self.now.saturating_add(ms.max(0)), 0));
+            if let Some((at, _)) = end {
+                self.queue.add(at, Event::ProcessEnds(cid));
+            }
+            if let Some(machine) = self.machines.get_mut(m).filter(|_| !container.reported) {
+                machine.started.push(cid);
+            }
+            let process = Process { machine: m, launched_at: self.now, up_at: self.now, end, stopping: false };
+            self.processes.insert(cid, process);
+        }
+        let attempt = AttemptId { app: id, attempt: told.attempt };
+        if self.apps[i].am.is_none() {
+            return;
+        }
+        if !told.registered {
+            self.queue.add(self.now.saturating_add(app.am.start.max(0)), Event::Register(attempt));
+            return;
+        }
+        let got: Vec<ContainerId> = self.apps[i].containers.iter().map(|c| c.id).collect();
+        let master = masters::master(&scenario, app, &got, self.rm.maximum_capability_of(id));
+        let first = self.now.saturating_add(master.first_heartbeat_ms());
+        let run = &mut self.apps[i];
+        run.master = Some(master);
+        run.heard_at = self.now;
+        run.next_heartbeat = Some(first);
+        self.queue.add(first, Event::AmHeartbeat(attempt));
+    }
+}
