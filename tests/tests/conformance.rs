@@ -73,6 +73,22 @@ facts! {
     facts_clients_own_paths "own-clients-paths" [],
 }
 
+/// What a ResourceManager's web services told, imported, and what it did next.
+#[cfg_attr(not(target_arch = "wasm32"), test)]
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
+fn dumps() {
+    for (name, text) in [
+        ("fifo-basic", include_str!("../conformance/dumps/dump-fifo-basic-182b8-0.json")),
+        ("fair-basic", include_str!("../conformance/dumps/dump-fair-basic-182b8-0.json")),
+        ("fair-drf", include_str!("../conformance/dumps/dump-fair-drf-182b8-1.json")),
+        ("capacity-basic", include_str!("../conformance/dumps/dump-capacity-basic-182b8-0.json")),
+        ("capacity-drf", include_str!("../conformance/dumps/dump-capacity-drf-182b8-0.json")),
+        ("capacity-reserve", include_str!("../conformance/dumps/dump-capacity-reserve-182b8-1.json")),
+    ] {
+        check(name, text, &[]);
+    }
+}
+
 families! {
     own_capacity "own-capacity",
     own_settings "own-settings",

@@ -3,6 +3,7 @@
 
 use super::{AllocateCall, Submission};
 use crate::model::{RequestKey, Resource};
+use serde::{Deserialize, Serialize};
 
 /// An application that is there already.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,6 +24,8 @@ pub struct Present {
     pub used: Option<Resource>,
     /// Under the FairScheduler: its demand as of the latest update, where it is another one by now.
     pub demand: Option<Resource>,
+    /// YARN's words for why its ApplicationMaster does not run, as they were before the run.
+    pub diagnostics: Option<String>,
     /// The number of its next container, if it is known; otherwise one more than the highest.
     pub next: Option<u64>,
 }
@@ -43,4 +46,13 @@ pub struct PresentContainer {
     pub label: Option<String>,
     /// Of a reservation: how often it was made again.
     pub again: i64,
+}
+
+/// A queue of the FairScheduler as its latest update before the run found it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct QueueShare {
+    /// Full path.
+    pub queue: String,
+    pub demand: Resource,
+    pub fair_share: Resource,
 }

@@ -89,11 +89,14 @@ impl<'t> Look<'t> {
         match &self.form {
             Form::Json(documents) => {
                 let fault = documents.fault.as_ref().map(|fault| {
-                    let what = format!("This is not JSON from here on: {}. What stands before it was read.", fault.what);
+                    let what =
+                        format!("This is not JSON from here on: {}. What stands before it was read.", fault.what);
                     Problem::error(self.name, Span::new(fault.at, fault.at), what)
                 });
                 let twice = documents.twice.iter().take(10);
-                let twice = twice.map(|at| Problem::warning(self.name, *at, "This name stands twice in its object: the last one counts."));
+                let twice = twice.map(|at| {
+                    Problem::warning(self.name, *at, "This name stands twice in its object: the last one counts.")
+                });
                 (documents.values.first().cloned(), fault.into_iter().chain(twice).collect())
             }
             Form::Xml { whole, .. } => {

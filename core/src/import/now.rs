@@ -54,7 +54,11 @@ fn nodes_of_containers(g: &mut Gathered) {
         let node = SeenNode { id: id.clone(), total: Some(total.clone()), used: Some(used), ..SeenNode::default() };
         g.seen.nodes.insert(id, node);
     }
-    let what = format!("{} of {}: those that containers name, with room for what the fullest holds.", count(g.seen.nodes.len(), "node"), total.written());
+    let what = format!(
+        "{} of {}: those that containers name, with room for what the fullest holds.",
+        count(g.seen.nodes.len(), "node"),
+        total.written()
+    );
     g.infer(what, g.seen.source("containers").to_owned());
     g.lack("Sizes, racks, labels and states of nodes.", "/ws/v1/cluster/nodes says it");
 }
@@ -99,10 +103,14 @@ fn nodes(g: &mut Gathered, out: &mut String) {
         }
     }
     if left_out > 0 {
-        g.infer(format!("{} left out: they are lost, shut down, unhealthy or decommissioned.", count(left_out, "node")), g.seen.source("nodes").to_owned());
+        g.infer(
+            format!("{} left out: they are lost, shut down, unhealthy or decommissioned.", count(left_out, "node")),
+            g.seen.source("nodes").to_owned(),
+        );
     }
     for host in drains {
-        g.happenings.push(format!("at = \"1 ms\"\ndo = \"decommission_node\"\nnode = {}\ntimeout = \"1 h\"\n", quoted(&host)));
+        g.happenings
+            .push(format!("at = \"1 ms\"\ndo = \"decommission_node\"\nnode = {}\ntimeout = \"1 h\"\n", quoted(&host)));
         g.infer(format!("{host} drains; when it began to is not known."), g.seen.source("nodes").to_owned());
     }
 }
@@ -144,10 +152,14 @@ fn apps(g: &mut Gathered, out: &mut String) {
     let reserved = reservations(g, &apps, &placed);
     if g.scheduler.as_ref().is_some_and(|(s, _)| *s == SchedulerChoice::Fair) {
         demands(g, &apps, &placed);
+        shares(g, out);
     }
     let asked = apps.iter().all(|a| a.asks.is_some());
     if !asked {
-        g.lack("What applications wait for, in part: no requests are assumed where none are listed.", "/ws/v1/cluster/apps without deSelects, or /apps/ID, says it");
+        g.lack(
+            "What applications wait for, in part: no requests are assumed where none are listed.",
+            "/ws/v1/cluster/apps without deSelects, or /apps/ID, says it",
+        );
     }
     for app in &apps {
         let there = placed.swap_remove(&app.id).unwrap_or_default();
@@ -199,7 +211,10 @@ fn containers(g: &mut Gathered, apps: &[SeenApp]) -> IndexMap<String, Vec<Placed
         }
     }
     if older > 0 {
-        g.lack(format!("{} of earlier attempts, which were kept, are left out.", count(older, "container")), "containers of attempts");
+        g.lack(
+            format!("{} of earlier attempts, which were kept, are left out.", count(older, "container")),
+            "containers of attempts",
+        );
     }
     let fresh = out.values().flatten().filter(|c| !c.reported).count();
     if fresh > 0 {
@@ -248,12 +263,30 @@ fn spread(g: &mut Gathered, apps: &[SeenApp], out: &mut IndexMap<String, Vec<Pla
         for k in 0..n {
             // Sizes differ by one at most, so that they add up.
             let share = |sum: i64| if n < 2 { 0 } else { sum / (n - 1) + i64::from(k <= sum % (n - 1)) };
-            let size = if k == 0 { am.clone() } else {
-                Amount { memory: share(rest.memory), vcores: share(rest.vcores), more: rest.more.iter().map(|(t, v)| (t.clone(), share(*v))).collect() }
+            let size = if k == 0 {
+                am.clone()
+            } else {
+                Amount {
+                    memory: share(rest.memory),
+                    vcores: share(rest.vcores),
+                    more: rest.more.iter().map(|(t, v)| (t.clone(), share(*v))).collect(),
+                }
             };
             let host = app.master_node.as_deref().filter(|_| k == 0).map(host_of).unwrap_or_default();
             let number = (k + 1).unsigned_abs();
-            open.push((k, app, Placed { number: Some(number), host, size, priority: i64::from(k > 0), am: k == 0, reported: true, started: k }));
+            open.push((
+                k,
+                app,
+                Placed {
+                    number: Some(number),
+                    host,
+                    size,
+                    priority: i64::from(k > 0),
+                    am: k == 0,
+                    reported: true,
+                    started: k,
+                },
+            ));
         }
         assumed += n;
     }
@@ -290,7 +323,11 @@ struct Kept {
 }
 
 /// The reservations: what applications say that they have reserved, on the nodes that activities name, else where it can be.
-fn reservations(g: &mut Gathered, apps: &[SeenApp], placed: &IndexMap<String, Vec<Placed>>) -> IndexMap<String, Vec<Kept>> {
+fn reservations(
+    g: &mut Gathered,
+    apps: &[SeenApp],
+    placed: &IndexMap<String, Vec<Placed>>,
+) -> IndexMap<String, Vec<Kept>> {
     let mut out: IndexMap<String, Vec<Kept>> = IndexMap::new();
     let mut taken: Vec<String> = Vec::new();
     for app in apps {
@@ -341,8 +378,10 @@ fn assume(
     for ask in asks.iter().filter(|a| a.count > 0) {
         while ask.size.memory > 0 && ask.size.memory <= left.memory {
             let can = |n: &&SeenNode| {
-                n.state == "RUNNING" && !taken.iter().any(|t| t == n.host())
-                    && n.total.as_ref().is_some_and(|t| ask.size.fits(t)) && !ask.size.fits(&free(n))
+                n.state == "RUNNING"
+                    && !taken.iter().any(|t| t == n.host())
+                    && n.total.as_ref().is_some_and(|t| ask.size.fits(t))
+                    && !ask.size.fits(&free(n))
             };
             let last = g.seen.last_reservation.as_deref().map(host_of);
             let nodes: Vec<&SeenNode> = g.seen.nodes.values().filter(can).collect();
@@ -350,14 +389,27 @@ fn assume(
             let Some(host) = best.map(|n| n.host().to_owned()) else { break };
             left = left.plus(&ask.size, -1);
             taken.push(host.clone());
-            let source = if last.as_deref() == Some(&host) { "scheduler (health, last-reservation)" } else { "apps (reservedMB) and nodes" };
+            let source = if last.as_deref() == Some(&host) {
+                "scheduler (health, last-reservation)"
+            } else {
+                "apps (reservedMB) and nodes"
+            };
             g.infer(format!("{} reserves {} on {host}.", app.id, ask.size.written()), source);
-            let reserved = SeenReservation { app: app.id.clone(), priority: ask.priority, id: ask.id, container: None, again: false };
+            let reserved = SeenReservation {
+                app: app.id.clone(),
+                priority: ask.priority,
+                id: ask.id,
+                container: None,
+                again: false,
+            };
             out.entry(app.id.clone()).or_default().push(Kept { host, size: ask.size.clone(), reserved });
         }
     }
     if left.memory > 0 {
-        g.lack(format!("Where {} has reserved {}: nothing of it is taken over.", app.id, left.written()), "/scheduler/activities says it");
+        g.lack(
+            format!("Where {} has reserved {}: nothing of it is taken over.", app.id, left.written()),
+            "/scheduler/activities says it",
+        );
     }
 }
 
@@ -365,15 +417,15 @@ fn one(g: &mut Gathered, app: &SeenApp, there: &[Placed], kept: &[Kept], out: &m
     let attempt = g.seen.attempts.get(&app.id).cloned();
     let am = there.iter().find(|c| c.am);
     let waiting: Vec<&SeenAsk> = app.asks.iter().flatten().filter(|a| a.count > 0).collect();
-    let am_size = am.map(|c| c.size.clone()).or_else(|| {
-        waiting.iter().find(|a| a.place == "*").map(|a| a.size.clone())
-    });
+    let am_size =
+        am.map(|c| c.size.clone()).or_else(|| waiting.iter().find(|a| a.place == "*").map(|a| a.size.clone()));
     let am_size = am_size.unwrap_or_else(|| Amount::new(AM.0, AM.1));
     let _ = writeln!(out, "\n[[apps]]\nname = {}", quoted(&app.id));
     if !app.name.is_empty() && !app.name.chars().any(char::is_control) {
         let _ = writeln!(out, "# {}", app.name);
     }
-    let _ = writeln!(out, "kind = \"requests\"\nuser = {}", quoted(if app.user.is_empty() { "user" } else { &app.user }));
+    let _ =
+        writeln!(out, "kind = \"requests\"\nuser = {}", quoted(if app.user.is_empty() { "user" } else { &app.user }));
     let fifo = g.scheduler.as_ref().is_some_and(|(s, _)| *s == SchedulerChoice::Fifo);
     if !app.queue.is_empty() && !fifo {
         let _ = writeln!(out, "queue = {}", quoted(&app.queue));
@@ -398,6 +450,9 @@ fn one(g: &mut Gathered, app: &SeenApp, there: &[Placed], kept: &[Kept], out: &m
     let waits = am.is_none();
     if waits && (!activated || app.diagnostics.is_empty()) {
         let _ = writeln!(out, "active = false");
+    }
+    if waits && !app.diagnostics.is_empty() {
+        let _ = writeln!(out, "diagnostics = {}", quoted(unstamped(&app.diagnostics)));
     }
     if am.is_some() && app.state == "ACCEPTED" {
         let _ = writeln!(out, "registered = false");
@@ -454,7 +509,13 @@ fn one(g: &mut Gathered, app: &SeenApp, there: &[Placed], kept: &[Kept], out: &m
     if !waiting.is_empty() && app.state == "RUNNING" {
         let _ = writeln!(out, "asks = [");
         for a in waiting {
-            let _ = write!(out, "  {{ priority = {}, count = {}, size = {}", a.priority, a.count, quoted(&a.size.written()));
+            let _ = write!(
+                out,
+                "  {{ priority = {}, count = {}, size = {}",
+                a.priority,
+                a.count,
+                quoted(&a.size.written())
+            );
             if a.place != "*" {
                 let _ = write!(out, ", place = {}", quoted(&a.place));
             }
@@ -478,19 +539,75 @@ fn one(g: &mut Gathered, app: &SeenApp, there: &[Placed], kept: &[Kept], out: &m
     }
 }
 
+/// Diagnostics without the time that the ResourceManager puts before them.
+fn unstamped(text: &str) -> &str {
+    match text.strip_prefix('[').and_then(|rest| rest.split_once("] ")) {
+        Some((stamp, rest)) if stamp.len() < 40 => rest,
+        _ => text,
+    }
+}
+
 /// What the scheduler counts as used by an application in the default partition, if its containers there add up to something
 /// else and all of them are known.
 fn counted(g: &Gathered, app: &SeenApp, there: &[Placed]) -> Option<Amount> {
     if !g.seen.listed || app.running != Some(there.len() as i64) {
         return None;
     }
-    let in_default = |c: &&Placed| {
-        g.seen.nodes.values().find(|n| n.host() == c.host).is_none_or(|n| label_of(g, n).is_none())
-    };
+    let in_default =
+        |c: &&Placed| g.seen.nodes.values().find(|n| n.host() == c.host).is_none_or(|n| label_of(g, n).is_none());
     let sum = there.iter().filter(in_default).fold(Amount::default(), |sum, c| sum.plus(&c.size, 1));
     let all = there.iter().all(|c| in_default(&c));
     let told = app.used.clone().or(app.allocated.clone().filter(|_| all))?;
     (told.memory != sum.memory || told.vcores != sum.vcores).then_some(told)
+}
+
+/// Demands that add up to what a leaf's was: of each application what it is now; or what it uses, where it asked for the rest
+/// since; or nothing, where it came since; with the fewest of them other than now. Else one of them has the difference.
+fn explained(now: &[Amount], used: &[Amount], then: &Amount) -> Option<Vec<Amount>> {
+    const MOST: usize = 7;
+    let adds_up = |sum: &Amount| sum.memory == then.memory && sum.vcores == then.vcores;
+    let total = |each: &[Amount]| each.iter().fold(Amount::default(), |sum, d| sum.plus(d, 1));
+    let mut best: Option<(u32, Vec<Amount>)> = None;
+    if now.len() <= MOST {
+        for choice in 0..3usize.pow(now.len() as u32) {
+            let (mut rest, mut cost, mut each) = (choice, 0, Vec::new());
+            for (now, used) in now.iter().zip(used) {
+                let one = [now.clone(), used.clone(), Amount::default()][rest % 3].clone();
+                cost += [0, 2, 3][rest % 3];
+                each.push(one);
+                rest /= 3;
+            }
+            if adds_up(&total(&each)) && best.as_ref().is_none_or(|(least, _)| cost < *least) {
+                best = Some((cost, each));
+            }
+        }
+    }
+    if let Some((_, each)) = best {
+        return Some(each);
+    }
+    // The youngest that can have had the difference.
+    let difference = then.plus(&total(now), -1);
+    let at = (0..now.len()).rev().find(|i| {
+        let other = now[*i].plus(&difference, 1);
+        other.memory >= used[*i].memory.min(now[*i].memory) && other.vcores >= 0 && other.memory >= 0
+    })?;
+    let mut each = now.to_vec();
+    each[at] = each[at].plus(&difference, 1);
+    Some(each)
+}
+
+/// What the latest update found of each queue.
+fn shares(g: &Gathered, out: &mut String) {
+    let Some(root) = &g.seen.queues else { return };
+    let mut todo = vec![root];
+    while let Some(queue) = todo.pop() {
+        if let (Some(demand), Some(share)) = (&queue.demand, &queue.fair_share) {
+            let (demand, share) = (quoted(&demand.written()), quoted(&share.written()));
+            let _ =
+                writeln!(out, "\n[[shares]]\nqueue = {}\ndemand = {demand}\nfair_share = {share}", quoted(&queue.path));
+        }
+        todo.extend(queue.children.iter().rev());
+    }
 }
 
 /// Demands of applications as of the FairScheduler's latest update, where they are others by now: the sums of queues say so.
@@ -502,9 +619,7 @@ fn demands(g: &mut Gathered, apps: &[SeenApp], placed: &IndexMap<String, Vec<Pla
         let now = |app: &SeenApp| {
             let used = placed.get(&app.id).into_iter().flatten().fold(Amount::default(), |sum, c| sum.plus(&c.size, 1));
             let asks = app.asks.iter().flatten().filter(|a| a.place == "*");
-            asks.fold(used, |sum, a| {
-                sum.plus(&Amount::new(a.size.memory * a.count, a.size.vcores * a.count), 1)
-            })
+            asks.fold(used, |sum, a| sum.plus(&Amount::new(a.size.memory * a.count, a.size.vcores * a.count), 1))
         };
         let each: Vec<Amount> = here.iter().map(|a| now(a)).collect();
         let sum = each.iter().fold(Amount::default(), |sum, d| sum.plus(d, 1));
@@ -514,25 +629,24 @@ fn demands(g: &mut Gathered, apps: &[SeenApp], placed: &IndexMap<String, Vec<Pla
             continue;
         }
         let source = format!("{} (demandResources)", g.seen.source("queues"));
-        // The youngest that explain the difference by having had no demand yet; else it is the youngest one's.
-        let mut left = sum.clone();
-        let mut new = 0;
-        while new < here.len() && (left.memory > then.memory || left.vcores > then.vcores) {
-            left = left.plus(&each[each.len() - 1 - new], -1);
-            new += 1;
-        }
-        if left.memory == then.memory && left.vcores == then.vcores && new > 0 {
-            for app in here.iter().rev().take(new) {
-                g.demands.insert(app.id.clone(), Amount::default());
+        let used: Vec<Amount> = here
+            .iter()
+            .map(|a| placed.get(&a.id).into_iter().flatten().fold(Amount::default(), |sum, c| sum.plus(&c.size, 1)))
+            .collect();
+        match explained(&each, &used, &then) {
+            Some(found) => {
+                for ((app, then), now) in here.iter().zip(found).zip(&each) {
+                    if then != *now {
+                        g.demands.insert(app.id.clone(), then);
+                    }
+                }
             }
-        } else if let Some((last, before)) = here.split_last() {
-            let others = each.iter().take(before.len()).fold(Amount::default(), |sum, d| sum.plus(d, 1));
-            g.demands.insert(last.id.clone(), then.plus(&others, -1));
-            if !before.is_empty() {
-                g.lack(format!("Which application of {} asked for what since the latest update: it is taken to be {}. It may change who is served first until the next update.", leaf.path, last.id), "no answer says it");
-            }
+            None => g.lack(format!("What the applications of {} asked for at the latest update. It may change who is served first until the next one.", leaf.path), "no answer says it"),
         }
-        g.infer(format!("Shares below {} are as of the latest update, when the demand was {}.", leaf.path, then.written()), source);
+        g.infer(
+            format!("Shares below {} are as of the latest update, when the demand was {}.", leaf.path, then.written()),
+            source,
+        );
     }
 }
 

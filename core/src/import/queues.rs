@@ -34,7 +34,8 @@ pub(super) fn scheduler(look: &Look<'_>, g: &mut Gathered) -> Outcome {
     } else {
         found = capacity(info, "", 0);
         if let Some(health) = info.get("health") {
-            let last = health.list(&["operationsInfo"]).into_iter().find(|o| o.word("operation") == Some("last-reservation"));
+            let last =
+                health.list(&["operationsInfo"]).into_iter().find(|o| o.word("operation") == Some("last-reservation"));
             g.seen.last_reservation = last.and_then(|o| o.word("nodeId")).filter(|n| *n != "N/A").map(str::to_owned);
         }
         SchedulerChoice::Capacity
@@ -63,9 +64,10 @@ pub(super) fn leaves(root: &SeenQueue) -> Vec<&SeenQueue> {
 
 fn capacity(node: &Node, parent: &str, depth: usize) -> SeenQueue {
     let name = node.word("queueName").unwrap_or("root");
-    let path = node.word("queuePath").map(str::to_owned).unwrap_or_else(|| {
-        if parent.is_empty() { name.to_owned() } else { format!("{parent}.{name}") }
-    });
+    let path = node
+        .word("queuePath")
+        .map(str::to_owned)
+        .unwrap_or_else(|| if parent.is_empty() { name.to_owned() } else { format!("{parent}.{name}") });
     let children = node.list(&["queues", "queue"]);
     let leaf = children.is_empty();
     let mut out = SeenQueue { leaf, ..SeenQueue::default() };
@@ -117,7 +119,8 @@ fn capacity_of(node: &Node, part: Option<&Node>) -> Option<String> {
     }
     let of = part.unwrap_or(node);
     let weight = of.get("weight").and_then(|w| w.float()).filter(|w| *w >= 0.0);
-    let absolute = node.get("isAbsoluteResource").and_then(|a| a.bool()) == Some(true) || node.word("mode") == Some("absolute");
+    let absolute =
+        node.get("isAbsoluteResource").and_then(|a| a.bool()) == Some(true) || node.word("mode") == Some("absolute");
     match (absolute, weight) {
         (true, _) => part?.get("configuredMinResource").map(|r| vector_of(&amount(r))),
         (false, Some(weight)) => Some(format!("{weight}w")),
@@ -142,18 +145,24 @@ fn properties(node: &Node, root: bool, leaf: bool) -> Vec<(String, String)> {
     let mut out: Vec<(String, String)> = Vec::new();
     let mut put = |key: &str, value: Option<String>| out.extend(value.map(|value| (key.to_owned(), value)));
     let parts = node.list(&["capacities", "queueCapacitiesByPartition"]);
-    let part = |name: &str| parts.iter().find(|p| p.get("partitionName").and_then(|n| n.text()).unwrap_or("") == name).copied();
+    let part = |name: &str| {
+        parts.iter().find(|p| p.get("partitionName").and_then(|n| n.text()).unwrap_or("") == name).copied()
+    };
     if !root {
         put("capacity", capacity_of(node, part("")));
         put("maximum-capacity", maximum_of(node, part("")));
         let stopped = matches!(node.word("state"), Some("STOPPED" | "DRAINING"));
         put("state", stopped.then(|| "STOPPED".to_owned()));
-        let labels: Vec<&str> = node.list(&["nodeLabels"]).iter().filter_map(|l| l.text()).filter(|l| !l.is_empty()).collect();
+        let labels: Vec<&str> =
+            node.list(&["nodeLabels"]).iter().filter_map(|l| l.text()).filter(|l| !l.is_empty()).collect();
         put("accessible-node-labels", (!labels.is_empty() && !labels.contains(&"*")).then(|| labels.join(",")));
     }
     for one in &parts {
         let Some(label) = one.word("partitionName").filter(|l| *l != "<DEFAULT_PARTITION>") else { continue };
-        put(&format!("accessible-node-labels.{label}.capacity"), if root { Some("100".into()) } else { capacity_of(node, Some(one)) });
+        put(
+            &format!("accessible-node-labels.{label}.capacity"),
+            if root { Some("100".into()) } else { capacity_of(node, Some(one)) },
+        );
         if !root {
             put(&format!("accessible-node-labels.{label}.maximum-capacity"), maximum_of(node, Some(one)));
         }
@@ -189,7 +198,9 @@ fn properties(node: &Node, root: bool, leaf: bool) -> Vec<(String, String)> {
     }
     put("minimum-user-limit-percent", number(node, "userLimit"));
     put("user-limit-factor", number(node, "userLimitFactor"));
-    let of_part = || part("").and_then(|p| p.get("maxAMLimitPercentage")).and_then(|p| p.float()).map(|p| (p / 100.0).to_string());
+    let of_part = || {
+        part("").and_then(|p| p.get("maxAMLimitPercentage")).and_then(|p| p.float()).map(|p| (p / 100.0).to_string())
+    };
     put("maximum-am-resource-percent", number(node, "configuredMaxAMResourceLimit").or_else(of_part));
     put("maximum-applications", node.number("maxApplications").filter(|n| *n < NONE).map(|n| n.to_string()));
     put("default-application-priority", node.number("defaultPriority").filter(|p| *p != 0).map(|p| p.to_string()));
@@ -256,11 +267,16 @@ pub(super) fn settings(g: &mut Gathered) {
             if g.files.contains_key("capacity-scheduler.xml") || g.capacity.keys().any(|k| key(k)) {
                 return;
             }
-            let preempts = leaves(&root).iter().any(|q| q.properties.iter().any(|(k, v)| k == "disable_preemption" && v == "false"));
+            let preempts = leaves(&root)
+                .iter()
+                .any(|q| q.properties.iter().any(|(k, v)| k == "disable_preemption" && v == "false"));
             write(&root, preempts, g);
             if preempts {
                 g.site.entry("yarn.resourcemanager.scheduler.monitor.enable".into()).or_insert_with(|| "true".into());
-                g.infer("Preemption is on: preemptionDisabled is false of some queue, which needs the monitor.", source.clone());
+                g.infer(
+                    "Preemption is on: preemptionDisabled is false of some queue, which needs the monitor.",
+                    source.clone(),
+                );
             }
             g.infer("Queues of the CapacityScheduler with their capacities, limits, labels and policies.", source);
             let lack = "Resource calculator, locality delays, assignments per heartbeat, queue mappings, preemption settings: defaults are taken.";

@@ -62,11 +62,17 @@ pub(super) fn info(look: &Look<'_>, g: &mut Gathered) -> Outcome {
     let version = info.word("hadoopVersion").or(info.word("resourceManagerVersion")).unwrap_or("").to_owned();
     let mut problems = problems;
     if info.word("haState") == Some("STANDBY") {
-        problems.push(at(look, info, "A standby ResourceManager answered: the rest of what it says is worthless.").mend("Ask the active one."));
+        problems.push(
+            at(look, info, "A standby ResourceManager answered: the rest of what it says is worthless.")
+                .mend("Ask the active one."),
+        );
     }
     g.release = release(&version).or(g.release);
     if let Some(release) = g.release {
-        g.infer(format!("Defaults are those of Hadoop {}.", release.name()), format!("{}: hadoopVersion {version}", look.name));
+        g.infer(
+            format!("Defaults are those of Hadoop {}.", release.name()),
+            format!("{}: hadoopVersion {version}", look.name),
+        );
     }
     Outcome::of(format!("Hadoop {version}"), problems)
 }
@@ -221,7 +227,11 @@ fn ask_of(row: &Node) -> SeenAsk {
 pub(super) fn attempts(look: &Look<'_>, g: &mut Gathered) -> Outcome {
     let (root, problems) = answer(look);
     let Some(root) = root else { return Outcome::not_read(problems) };
-    let list = if root.get("appAttempt").is_some() { root.list(&["appAttempt"]) } else { root.list(&["appAttempts", "appAttempt"]) };
+    let list = if root.get("appAttempt").is_some() {
+        root.list(&["appAttempt"])
+    } else {
+        root.list(&["appAttempts", "appAttempt"])
+    };
     for attempt in &list {
         let container = attempt.word("containerId");
         let of_container = container.and_then(parts);
@@ -247,7 +257,11 @@ pub(super) fn attempts(look: &Look<'_>, g: &mut Gathered) -> Outcome {
 pub(super) fn containers(look: &Look<'_>, g: &mut Gathered) -> Outcome {
     let (root, mut problems) = answer(look);
     let Some(root) = root else { return Outcome::not_read(problems) };
-    let list = if root.get("containers").is_some() { root.list(&["containers", "container"]) } else { root.list(&["container"]) };
+    let list = if root.get("containers").is_some() {
+        root.list(&["containers", "container"])
+    } else {
+        root.list(&["container"])
+    };
     for container in &list {
         let Some(id) = container.word("containerId").or(container.word("id")).filter(|id| parts(id).is_some()) else {
             problems.push(at(look, container, "A container without id is left out."));
@@ -288,7 +302,8 @@ pub(super) fn labels(look: &Look<'_>, g: &mut Gathered) -> Outcome {
     let (root, problems) = answer(look);
     let Some(root) = root else { return Outcome::not_read(problems) };
     let root = below(&root, "nodeLabelsInfo");
-    let list = if root.get("nodeLabelInfo").is_some() { root.list(&["nodeLabelInfo"]) } else { root.list(&["nodeLabels"]) };
+    let list =
+        if root.get("nodeLabelInfo").is_some() { root.list(&["nodeLabelInfo"]) } else { root.list(&["nodeLabels"]) };
     let mut n = 0;
     for label in &list {
         let Some(name) = label.word("name").or_else(|| label.text()) else { continue };
@@ -399,9 +414,12 @@ pub(super) fn app_activities(look: &Look<'_>, _: &mut Gathered) -> Outcome {
 /// What is not a dump: an exception of the ResourceManager.
 pub(super) fn exception(look: &Look<'_>, _: &mut Gathered) -> Outcome {
     let (root, mut problems) = answer(look);
-    let words = root.as_ref().map(|r| below(r, "RemoteException")).and_then(|e| e.word("message")).unwrap_or("").to_owned();
+    let words =
+        root.as_ref().map(|r| below(r, "RemoteException")).and_then(|e| e.word("message")).unwrap_or("").to_owned();
     let what = format!("The ResourceManager answered with an exception, and not with what was asked for: {words}");
-    problems.push(Problem::error(look.name, Span::new(0, 0), what).mend("Ask again as a user who may: curl -L --negotiate -u : URL."));
+    problems.push(
+        Problem::error(look.name, Span::new(0, 0), what)
+            .mend("Ask again as a user who may: curl -L --negotiate -u : URL."),
+    );
     Outcome::not_read(problems)
 }
-

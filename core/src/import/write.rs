@@ -82,7 +82,8 @@ fn limits(g: &mut Gathered) {
 
 /// Labels that nodes have are labels of the cluster, and honoured.
 fn labels(g: &mut Gathered) {
-    let of_nodes: Vec<String> = g.seen.nodes.values().filter_map(|n| n.label.clone()).chain(g.labels_of_nodes.values().cloned()).collect();
+    let of_nodes: Vec<String> =
+        g.seen.nodes.values().filter_map(|n| n.label.clone()).chain(g.labels_of_nodes.values().cloned()).collect();
     for label in of_nodes {
         g.labels.entry(label).or_insert(None);
     }

@@ -5,11 +5,11 @@
 
 use super::admission::{Applying, Entry, Place};
 use super::manager::ResourceManager;
-use crate::api::{Present, PresentContainer, Refusal, Refused};
+use crate::api::{Present, PresentContainer, QueueShare, Refusal, Refused};
 use crate::journal::{Change, Recorder};
 use crate::model::{AppId, ContainerId, NodeId, PartitionId, RequestKey, Resource};
 use crate::scheduler::app::AM_KEY;
-use crate::scheduler::{QueueChoice, Scheduler, fifo};
+use crate::scheduler::{AmStatus, QueueChoice, Scheduler, fifo};
 use std::sync::Arc;
 
 /// What became of an application that was to be there.
@@ -23,8 +23,13 @@ pub struct Taken {
 impl ResourceManager {
     /// Takes applications in that are there already, with all that they have. Nodes are registered before. Limits of queues
     /// and of ApplicationMasters are not asked: what runs has passed them. Errors, by application: its queue is not there, or
-    /// its ApplicationMaster's size is refused.
-    pub fn begin_with<R: Recorder>(&mut self, present: &[Present], rec: &mut R) -> Vec<Result<Taken, Refusal>> {
+    /// its ApplicationMaster's size is refused. `shares`: what the FairScheduler's latest update found of its queues.
+    pub fn begin_with<R: Recorder>(
+        &mut self,
+        present: &[Present],
+        shares: &[QueueShare],
+        rec: &mut R,
+    ) -> Vec<Result<Taken, Refusal>> {
         let mut taken: Vec<Result<Taken, Refusal>> = Vec::new();
         for app in present {
             taken.push(self.take_in(app, rec).map(|id| Taken { id, containers: vec![None; app.containers.len()] }));
@@ -83,8 +88,14 @@ impl ResourceManager {
         let demands: Vec<_> = known.iter().filter_map(|(i, id)| Some((*id, present[*i].demand?))).collect();
         match &mut self.scheduler {
             Scheduler::Capacity(scheduler) => scheduler.tell_pending(&mut self.cluster, rec),
-            Scheduler::Fair(scheduler) => scheduler.all_are_there(&mut self.cluster, &demands, rec),
+            Scheduler::Fair(scheduler) => scheduler.all_are_there(&mut self.cluster, &demands, shares, rec),
             Scheduler::Fifo(scheduler) => scheduler.all_are_there(&self.cluster),
+        }
+        for (i, id) in &known {
+            let Some(said) = &present[*i].diagnostics else { continue };
+            if self.cluster.app(*id).waiting_for_am && self.am_diagnostics(*id) != *said {
+                self.cluster.set_am_status(*id, AmStatus::Before(said.as_str().into()));
+            }
         }
         self.after(rec);
         self.take_events();

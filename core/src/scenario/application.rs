@@ -75,6 +75,8 @@ pub struct AppNow {
     pub active: bool,
     /// Whether its ApplicationMaster has registered.
     pub registered: bool,
+    /// YARN's words for why its ApplicationMaster does not run, as they were before the run.
+    pub diagnostics: Option<String>,
     /// The number of its next container, if it is known.
     pub next: Option<u64>,
     /// What the scheduler counts as used by it in the default partition, where that is not what its containers take.

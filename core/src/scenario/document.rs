@@ -7,7 +7,7 @@ use super::application::App;
 use super::expect::Expectation;
 use super::happening::Happening;
 use super::world::World;
-use crate::api::{NodeSpec, RmSettings};
+use crate::api::{NodeSpec, QueueShare, RmSettings};
 use crate::apps::samza::scenario::SamzaCluster;
 use crate::model::{Millis, Resource, ResourceTypes, Span};
 use indexmap::IndexMap;
@@ -50,6 +50,8 @@ pub struct Scenario {
     pub samza: SamzaCluster,
     /// Applications in the order written, `copies` unrolled.
     pub apps: Vec<App>,
+    /// What the FairScheduler's latest update before the run found of queues.
+    pub shares: Vec<QueueShare>,
     /// Happenings in the order of their times, those of equal time as written.
     pub happenings: Vec<Happening>,
     /// Sentences for a teacher's key steps, in the order of their times.

@@ -22,7 +22,9 @@ pub use crate::apps::samza::scenario::{SamzaApp, SamzaChange, SamzaCluster, Samz
 pub use crate::apps::scenario::AppKind;
 pub use crate::apps::service::scenario::ServiceApp;
 pub use crate::apps::slider::scenario::{HistoryFile, SliderApp};
-pub use application::{Am, App, AppNow, Ask, Call, ConstraintText, ContainerNow, Shell, SpecText, TaggedAsk, TaggedConstraint, TaskGroup};
+pub use application::{
+    Am, App, AppNow, Ask, Call, ConstraintText, ContainerNow, Shell, SpecText, TaggedAsk, TaggedConstraint, TaskGroup,
+};
 pub use document::{
     Because, Caption, Card, FileText, Mode, Node, Origin, Origins, Phases, Release, Scenario, Scheduling, Timing,
 };

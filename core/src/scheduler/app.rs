@@ -61,6 +61,8 @@ pub enum AmStatus {
     Assigned,
     /// What the FairScheduler met last.
     Fair(Box<FairWait>),
+    /// What was said before the run began, in YARN's words; nothing has been found since.
+    Before(Box<str>),
 }
 
 /// Figures of a failed activation.

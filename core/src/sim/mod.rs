@@ -26,8 +26,8 @@ mod nodes;
 mod pending_tests;
 #[cfg(test)]
 mod preempting_tests;
-pub(crate) mod queue;
 pub mod present;
+pub(crate) mod queue;
 mod run;
 mod toll;
 mod users;

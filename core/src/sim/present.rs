@@ -1,10 +1,10 @@
 //! Applications that are there when a run begins: the ResourceManager is told of them before anything else happens to it, their
 //! processes run, and their ApplicationMasters beat.
 
+use super::Got;
 use super::machine::Process;
 use super::queue::Event;
 use super::run::{Notice, Outcome, Simulation, Tried};
-use super::Got;
 use crate::api::{AllocateCall, Present, PresentContainer};
 use crate::apps::sim as masters;
 use crate::journal::Recorder;
@@ -44,6 +44,7 @@ fn of(scenario: &Scenario, app: &App, now: &AppNow) -> Option<Present> {
             ..AllocateCall::default()
         },
         next: now.next,
+        diagnostics: now.diagnostics.clone(),
         used: now.used,
         demand: now.demand,
     })
@@ -61,7 +62,7 @@ impl Simulation {
         }
         self.stir();
         let (places, told): (Vec<usize>, Vec<Present>) = present(&scenario).into_iter().unzip();
-        let taken = self.rm.begin_with(&told, rec);
+        let taken = self.rm.begin_with(&told, &scenario.shares, rec);
         for ((place, told), taken) in places.into_iter().zip(&told).zip(taken) {
             match taken {
                 Ok(taken) => self.runs(place, told, taken.id, &taken.containers),

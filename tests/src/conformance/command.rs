@@ -15,7 +15,7 @@ pub fn default_files() -> Result<Vec<PathBuf>, String> {
     let here = Path::new("tests/conformance");
     let root = if here.is_dir() { here.to_owned() } else { Path::new(env!("CARGO_MANIFEST_DIR")).join("conformance") };
     let mut files = Vec::new();
-    for folder in [root.clone(), root.join("traces")] {
+    for folder in [root.clone(), root.join("traces"), root.join("dumps")] {
         let entries = std::fs::read_dir(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
         files.extend(entries.flatten().map(|e| e.path()).filter(|p| p.extension().is_some_and(|x| x == "json")));
     }

@@ -93,7 +93,7 @@ fn begin(case: &Case) -> Result<Player<Silent>, String> {
         debug_assert!(rm.node(id).is_some_and(|n| n.state == NodeState::Running));
     }
     let (places, told): (Vec<usize>, Vec<_>) = present(&scenario).into_iter().unzip();
-    let taken = rm.begin_with(&told, &mut journal);
+    let taken = rm.begin_with(&told, &scenario.shares, &mut journal);
     let mut ids: BTreeMap<&str, (AppId, Option<u32>)> = BTreeMap::new();
     for ((place, told), taken) in places.iter().zip(&told).zip(&taken) {
         let name = scenario.apps[*place].name.as_str();
@@ -135,7 +135,9 @@ fn app(player: &Player<Silent>, ids: &BTreeMap<&str, (AppId, Option<u32>)>, name
     out.begins(*id, *am);
     for (number, container) in named["live"].as_object().into_iter().flatten() {
         let Some((_, attempt, seq)) = parts(text(container)) else { continue };
-        let (Ok(k), cid) = (number.parse::<usize>(), ContainerId { app: *id, attempt: attempt as u32, seq }) else { continue };
+        let (Ok(k), cid) = (number.parse::<usize>(), ContainerId { app: *id, attempt: attempt as u32, seq }) else {
+            continue;
+        };
         let node = player.rm.container(cid).and_then(|c| player.rm.node(c.node));
         if let (Some(place), Some(node)) = (out.containers.get_mut(k), node) {
             *place = cid;

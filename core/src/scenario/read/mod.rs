@@ -148,6 +148,7 @@ fn scenario(r: &mut Reader<'_>, mut root: Fields<'_>) -> Scenario {
     let nodes = cluster::nodes(r, root);
     let samza = samza::cluster(r, root);
     let apps = apps::apps(r, root, &timing, &settings.site);
+    let shares = present::shares(r, root);
     let happenings = happenings::happenings(r, root, happenings::InForce::of(&settings, scheduler), nodes.len());
     let until = until.or_else(|| end_of_jobs(r, &apps, &happenings));
     let captions = captions(r, root);
@@ -181,6 +182,7 @@ fn scenario(r: &mut Reader<'_>, mut root: Fields<'_>) -> Scenario {
         nodes,
         samza,
         apps,
+        shares,
         happenings,
         captions,
         worlds,

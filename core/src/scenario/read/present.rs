@@ -3,6 +3,7 @@
 use super::super::application::{AppNow, ContainerNow};
 use super::apps::ask;
 use super::fields::{Fields, Reader};
+use crate::api::QueueShare;
 use crate::model::{Millis, Resource};
 
 /// Attempts that an application can have had.
@@ -14,11 +15,16 @@ const NUMBERS: std::ops::RangeInclusive<i64> = 1..=(1 << 40);
 pub fn now(r: &mut Reader<'_>, f: &mut Fields<'_>, can: bool, at: Millis) -> Option<AppNow> {
     let mut now = f.table(r, "now", "what an application has when the run begins")?;
     if !can {
-        let what = "Only an application with kind = \"requests\", and without `copies`, can be there when the run begins.";
+        let what =
+            "Only an application with kind = \"requests\", and without `copies`, can be there when the run begins.";
         r.error(now.span, what, "Write its requests out, or leave `now` out.");
     }
     if at != 0 {
-        r.error(now.span, "An application that is there when the run begins is not submitted later.", "Leave `at` out.");
+        r.error(
+            now.span,
+            "An application that is there when the run begins is not submitted later.",
+            "Leave `at` out.",
+        );
     }
     let attempt = now.integer(r, "attempt", ATTEMPTS).unwrap_or(1) as u32;
     let mut running = containers(r, &mut now, "running", "a container");
@@ -43,15 +49,20 @@ pub fn now(r: &mut Reader<'_>, f: &mut Fields<'_>, can: bool, at: Millis) -> Opt
         active: now.boolean(r, "active").unwrap_or(true),
         registered: now.boolean(r, "registered").unwrap_or(!masters.is_empty()),
         next: now.integer(r, "next", NUMBERS).map(i64::unsigned_abs),
+        diagnostics: now.text(r, "diagnostics"),
         used: now.has("used").then(|| now.size(r, "used", (0, 0))).flatten(),
         demand: now.has("demand").then(|| now.size(r, "demand", (0, 0))).flatten(),
         running,
         reserved,
-        asks: now.tables(r, "asks", "a request").into_iter().map(|mut a| {
-            let one = ask(r, &mut a);
-            a.finish(r);
-            one
-        }).collect(),
+        asks: now
+            .tables(r, "asks", "a request")
+            .into_iter()
+            .map(|mut a| {
+                let one = ask(r, &mut a);
+                a.finish(r);
+                one
+            })
+            .collect(),
         blacklist: now.texts(r, "blacklist"),
     };
     if masters.is_empty() && !(out.asks.is_empty() && out.reserved.is_empty()) {
@@ -81,6 +92,21 @@ fn containers(r: &mut Reader<'_>, f: &mut Fields<'_>, key: &'static str, what: &
         };
         c.finish(r);
         out.push(container);
+    }
+    out
+}
+
+/// `[[shares]]`: what the FairScheduler's latest update before the run found of queues.
+pub fn shares(r: &mut Reader<'_>, root: &mut Fields<'_>) -> Vec<QueueShare> {
+    let mut out = Vec::new();
+    for mut f in root.tables(r, "shares", "a queue's share") {
+        let share = QueueShare {
+            queue: f.required_name(r, "queue").map(|(name, _)| name).unwrap_or_default(),
+            demand: f.size(r, "demand", (0, 0)).unwrap_or(Resource::ZERO),
+            fair_share: f.size(r, "fair_share", (0, 0)).unwrap_or(Resource::ZERO),
+        };
+        f.finish(r);
+        out.push(share);
     }
     out
 }

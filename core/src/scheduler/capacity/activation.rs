@@ -145,7 +145,13 @@ impl Books {
                 self.compute_am_limit(c, leaf, p);
             }
         }
-        let pending = self.queue(leaf).leaf.as_ref().map_or(Vec::new(), |l| l.pending.clone());
+        let (active, pending) =
+            self.queue(leaf).leaf.as_ref().map_or_else(Default::default, |l| (l.active.clone(), l.pending.clone()));
+        for app in active {
+            if c.app(app).waiting_for_am {
+                self.note_active_in(c, app, leaf);
+            }
+        }
         let mut first = FirstLimits::new();
         for app in pending {
             if let Err(why) = self.may_activate(c, leaf, Master::of(c.app(app)), &mut first) {

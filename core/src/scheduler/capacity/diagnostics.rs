@@ -86,6 +86,7 @@ pub fn am_status_text(c: &Cluster, app: &App, inactive: Option<&Inactive>) -> St
     }
     match &app.am_status {
         AmStatus::Silent | AmStatus::Fair(_) | AmStatus::Inactive(_) => String::new(),
+        AmStatus::Before(words) => words.to_string(),
         AmStatus::Launched => "AM container is launched, waiting for AM container to Register with RM".into(),
         AmStatus::Active(a) => active_text(c, app, a),
         AmStatus::Assigned => {

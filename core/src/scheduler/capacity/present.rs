@@ -73,6 +73,7 @@ fn proposed(c: &Cluster, at: (AppId, usize, NodeId, Resource), reserve: bool) ->
     let mode = if asked == partition { Mode::Respect } else { Mode::Ignore };
     let terms = Terms { node, partition, mode, candidates: Candidates::One };
     let locality = Locality::OffSwitch;
-    let proposal = Proposal { app, key, node, size, reserve, locality, from: None, unreserve: None, user_has_room: true };
+    let proposal =
+        Proposal { app, key, node, size, reserve, locality, from: None, unreserve: None, user_has_room: true };
     (terms, proposal)
 }

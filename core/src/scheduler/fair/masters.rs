@@ -65,6 +65,9 @@ pub fn am_limit(share: Resource, available: Resource, maximum: Resource, part: f
 
 /// YARN's words for why an AM does not run yet.
 pub fn status_text(scheduler: &FairScheduler, c: &Cluster, app: &App) -> String {
+    if let AmStatus::Before(words) = &app.am_status {
+        return words.to_string();
+    }
     let AmStatus::Fair(wait) = &app.am_status else { return String::new() };
     let text = |r: &Resource| r.text(&c.types);
     let size = text(&wait.size);

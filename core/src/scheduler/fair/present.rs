@@ -2,6 +2,7 @@
 //! (FSAppAttempt.recoverContainer, FSLeafQueue.recoverContainer).
 
 use super::FairScheduler;
+use crate::api::QueueShare;
 use crate::journal::Recorder;
 use crate::model::{AppId, NodeId, PartitionId, Resource};
 use crate::scheduler::app::{FairStop, FairWait};
@@ -39,8 +40,22 @@ impl FairScheduler {
 
     /// All that is there before the run begins is there: shares are as of the latest update, which found these demands where
     /// they were others than now; and of who waits for an AM's container it is known what keeps it from it.
-    pub(crate) fn all_are_there<R: Recorder>(&mut self, c: &mut Cluster, demands: &[(AppId, Resource)], rec: &mut R) {
-        self.update_from(c, demands);
+    pub(crate) fn all_are_there<R: Recorder>(
+        &mut self,
+        c: &mut Cluster,
+        demands: &[(AppId, Resource)],
+        shares: &[QueueShare],
+        rec: &mut R,
+    ) {
+        // One that was made for an application that is over by now.
+        for share in shares {
+            let above =
+                |other: &QueueShare| other.queue.strip_prefix(&share.queue).is_some_and(|rest| rest.starts_with('.'));
+            if self.find_queue(&share.queue).is_none() && !shares.iter().any(above) {
+                let _ = self.find_or_create(c, &share.queue, true);
+            }
+        }
+        self.update_from(c, demands, shares);
         let waiting: Vec<AppId> =
             c.apps.iter().filter(|a| a.alive && a.runnable && a.waiting_for_am).map(|a| a.id).collect();
         for app in waiting {

@@ -3,6 +3,7 @@
 
 use super::shares::{Division, Sharer, divide};
 use super::{FairScheduler, ROOT, used};
+use crate::api::QueueShare;
 use crate::config::fair::Policy;
 use crate::model::{AppId, Millis, QueueId, Resource};
 use crate::scheduler::Cluster;
@@ -46,16 +47,25 @@ impl FairScheduler {
 
     /// One round of the update thread.
     pub(crate) fn update(&mut self, c: &Cluster) {
-        self.update_from(c, &[]);
+        self.update_from(c, &[], &[]);
     }
 
     /// An update that took these for the demands of applications: what is there before a run begins was asked for in part since
-    /// the latest update. An application without any came after it.
-    pub(super) fn update_from(&mut self, c: &Cluster, demands: &[(AppId, Resource)]) {
+    /// the latest update. An application without any came after it. `shares`: what that update found of queues.
+    pub(super) fn update_from(&mut self, c: &Cluster, demands: &[(AppId, Resource)], shares: &[QueueShare]) {
         (self.divisions.at, self.divisions.now) = (Some(c.now), Vec::new());
         self.update_demand(c, ROOT, demands);
         self.queue_mut(ROOT).fair_share = c.total;
         self.divide(c, ROOT);
+        let known: Vec<_> = shares.iter().filter_map(|s| Some((self.find_queue(&s.queue)?, s))).collect();
+        for (queue, share) in &known {
+            let q = self.queue_mut(*queue);
+            (q.demand, q.fair_share) = (share.demand, share.fair_share);
+        }
+        for leaf in known.into_iter().map(|(queue, _)| queue).filter(|q| self.queue(*q).leaf).collect::<Vec<_>>() {
+            self.divisions.now.retain(|d| d.queue != leaf);
+            self.divide(c, leaf);
+        }
         self.forget_orders();
         self.find_starved(c);
         self.note_available(c);

@@ -7,7 +7,7 @@ use crate::{edits, forms};
 use heddle_core::apps::samza::scenario::file as job_file;
 use heddle_core::config::check::Recognised;
 use heddle_core::config::{check, properties::PREFIX, xml};
-use heddle_core::import::{Look, What, recognise};
+use heddle_core::import::{Given, Import, Look, What, import, recognise};
 use heddle_core::model::names::problem_in_file;
 use heddle_core::model::{Problem, Severity, limits};
 use heddle_core::scenario::files::says_nothing;
@@ -96,6 +96,21 @@ fn kind_of(name: &str, text: &str, current: &str) -> Found {
         Some(What::Samza) => return job(name, text, current),
         Some(What::DistributedShell) => return shell(&pasted::spec(trimmed).unwrap_or_default(), current),
         Some(What::CapacityScheduler | What::FairScheduler | What::Site) => {}
+        Some(
+            What::ClusterInfo
+            | What::ClusterMetrics
+            | What::Scheduler
+            | What::SchedulerOverview
+            | What::Nodes
+            | What::Apps
+            | What::Attempts
+            | What::Containers
+            | What::NodeLabels
+            | What::NodesOfLabels
+            | What::Activities
+            | What::AppActivities
+            | What::RemoteException,
+        ) => return cluster(name, text),
         // A text with a fault that nothing recognises: its name says what was meant.
         None if name.ends_with(".toml") => return opened(name, text),
         None if job_file::is_job(name, text) => return job(name, text, current),
@@ -130,6 +145,25 @@ fn is_link(text: &str) -> bool {
     !text.contains('\n')
         && fragment.is_some()
         && first.split_once('.').is_some_and(|(n, _)| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
+}
+
+/// An answer of a ResourceManager becomes a scenario of its own.
+fn cluster(name: &str, text: &str) -> Found {
+    let Import { mut files, scenario, inferred, unknown: open, moment: _ } = import(&[Given { name, text }]);
+    let Some(report) = files.pop() else { return unknown(name, text, String::new()) };
+    match scenario {
+        Some(scenario) => {
+            let (inferred, open) = (inferred.len(), open.len());
+            let notice = format!("{}. {inferred} values are inferred, {open} are not known.", report.what);
+            Found::Scenario(Box::new(NewText { text: scenario, notice: Some(notice), ..NewText::default() }))
+        }
+        None => Found::Unknown(Box::new(Report {
+            name: if name.is_empty() { "pasted text".into() } else { name.into() },
+            what: format!("{}: nothing of it can be used.", report.what),
+            problems: report.problems,
+            ..Report::default()
+        })),
+    }
 }
 
 /// Opens a scenario, or says why it cannot be.
