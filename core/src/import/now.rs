@@ -45,7 +45,7 @@ fn nodes_of_containers(g: &mut Gathered) {
         *sum = sum.plus(&container.size, 1);
     }
     if used.is_empty() {
-        return;
+        return nodes_of_masters(g);
     }
     let (memory, vcores) = (used.values().map(|u| u.memory).max(), used.values().map(|u| u.vcores).max());
     let round = |n: i64, step: i64| (n.max(1) + step - 1) / step * step;
@@ -61,6 +61,31 @@ fn nodes_of_containers(g: &mut Gathered) {
     );
     g.infer(what, g.seen.source("containers").to_owned());
     g.lack("Sizes, racks, labels and states of nodes.", "/ws/v1/cluster/nodes says it");
+}
+
+/// The nodes that ApplicationMasters run on, with room for all that applications use.
+fn nodes_of_masters(g: &mut Gathered) {
+    let apps: Vec<&SeenApp> = g.seen.apps.values().filter(|a| a.state == "RUNNING").collect();
+    let mut hosts: Vec<String> = apps.iter().filter_map(|a| a.master_node.clone()).collect();
+    hosts.sort();
+    hosts.dedup();
+    let sum = apps.iter().filter_map(|a| a.allocated.clone()).fold(Amount::default(), |sum, a| sum.plus(&a, 1));
+    if hosts.is_empty() || sum.is_zero() {
+        return;
+    }
+    let n = hosts.len() as i64;
+    let share = |all: i64, step: i64| ((all + n - 1) / n + step) / step * step;
+    let total = Amount::new(share(sum.memory, 8192), share(sum.vcores, 8));
+    let what = format!(
+        "{} of {}: those that ApplicationMasters run on, with room for what applications use.",
+        count(hosts.len(), "node"),
+        total.written()
+    );
+    g.infer(what, format!("{} (masterNodeId, allocatedMB)", g.seen.source("apps")));
+    g.lack("How many nodes there are, and how large.", "/ws/v1/cluster/nodes says it");
+    for id in hosts {
+        g.seen.nodes.insert(id.clone(), SeenNode { id, total: Some(total.clone()), ..SeenNode::default() });
+    }
 }
 
 fn label_of(g: &Gathered, node: &SeenNode) -> Option<String> {

@@ -247,9 +247,48 @@ fn fair(node: &Node, depth: usize) -> SeenQueue {
     out
 }
 
+/// Queues that applications name, of equal weight, where nothing else tells of queues.
+fn of_apps(g: &mut Gathered) {
+    let known = g.scheduler.as_ref().is_some_and(|(s, _)| *s != SchedulerChoice::Capacity);
+    let key = |k: &String| k.starts_with("yarn.scheduler.capacity.root.");
+    if known || g.files.contains_key("capacity-scheduler.xml") || g.capacity.keys().any(key) {
+        return;
+    }
+    let mut children: indexmap::IndexMap<String, Vec<String>> = indexmap::IndexMap::new();
+    let queues = g.seen.apps.values().filter(|a| a.is_there()).map(|a| a.queue.as_str());
+    for queue in queues.filter(|q| !q.is_empty()) {
+        let mut path = String::from("root");
+        for part in queue.strip_prefix("root.").unwrap_or(queue).split('.').filter(|p| !p.is_empty()).take(QUEUE_DEPTH)
+        {
+            let siblings = children.entry(path.clone()).or_default();
+            if !siblings.iter().any(|s| s == part) {
+                siblings.push(part.to_owned());
+            }
+            path = format!("{path}.{part}");
+        }
+    }
+    if children.is_empty() {
+        return;
+    }
+    for (parent, names) in &children {
+        g.capacity.insert(format!("yarn.scheduler.capacity.{parent}.queues"), names.join(","));
+        for name in names {
+            g.capacity.insert(format!("yarn.scheduler.capacity.{parent}.{name}.capacity"), "1w".into());
+        }
+    }
+    g.infer(
+        "The queues that applications are in, under the CapacityScheduler, each of the same weight.",
+        g.seen.source("apps").to_owned(),
+    );
+    g.lack(
+        "Which scheduler runs, which queues there are, and what they may use.",
+        "/ws/v1/cluster/scheduler or capacity-scheduler.xml says it",
+    );
+}
+
 /// Writes the queues of `/scheduler` as settings, where no file has them.
 pub(super) fn settings(g: &mut Gathered) {
-    let Some(root) = g.seen.queues.clone() else { return };
+    let Some(root) = g.seen.queues.clone() else { return of_apps(g) };
     let source = format!("{} (/scheduler)", g.seen.source("queues"));
     match g.scheduler.as_ref().map(|(s, _)| *s) {
         Some(SchedulerChoice::Fair) if !g.files.contains_key("fair-scheduler.xml") => {

@@ -18,6 +18,8 @@ pub struct Taken {
     pub id: AppId,
     /// Its containers, in the order in which they are written; `None`: its node is not there.
     pub containers: Vec<Option<(ContainerId, NodeId)>>,
+    /// Why what its ApplicationMaster asks for is not taken.
+    pub refused: Option<Refusal>,
 }
 
 impl ResourceManager {
@@ -32,7 +34,8 @@ impl ResourceManager {
     ) -> Vec<Result<Taken, Refusal>> {
         let mut taken: Vec<Result<Taken, Refusal>> = Vec::new();
         for app in present {
-            taken.push(self.take_in(app, rec).map(|id| Taken { id, containers: vec![None; app.containers.len()] }));
+            let nothing = vec![None; app.containers.len()];
+            taken.push(self.take_in(app, rec).map(|id| Taken { id, containers: nothing, refused: None }));
         }
         let known: Vec<(usize, AppId)> =
             taken.iter().enumerate().filter_map(|(i, t)| Some((i, t.as_ref().ok()?.id))).collect();
@@ -63,9 +66,9 @@ impl ResourceManager {
             if !app.registered {
                 continue;
             }
-            // A call that is refused leaves an application without its requests; the run shows it.
-            if self.register(*id, rec).is_ok() {
-                let _ = self.allocate(*id, app.call.clone(), rec);
+            let answer = self.register(*id, rec).and_then(|()| self.allocate(*id, app.call.clone(), rec).map(drop));
+            if let (Err(refusal), Ok(taken)) = (answer, &mut taken[*i]) {
+                taken.refused = Some(refusal);
             }
             let reported = app.containers.iter().zip(taken[*i].iter().flat_map(|t| &t.containers));
             let reported: Vec<ContainerId> =

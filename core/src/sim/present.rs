@@ -65,7 +65,12 @@ impl Simulation {
         let taken = self.rm.begin_with(&told, &scenario.shares, rec);
         for ((place, told), taken) in places.into_iter().zip(&told).zip(taken) {
             match taken {
-                Ok(taken) => self.runs(place, told, taken.id, &taken.containers),
+                Ok(taken) => {
+                    self.runs(place, told, taken.id, &taken.containers);
+                    if let Some(refusal) = taken.refused {
+                        self.refuse(Tried::Call(place), refusal);
+                    }
+                }
                 Err(refusal) => {
                     self.apps[place].refused = true;
                     let outcome = Outcome::Refused(refusal);

@@ -10,7 +10,7 @@ use crate::facts::read::{list, text};
 use heddle_core::config::xml;
 use heddle_core::import::seen::parts;
 use heddle_core::import::{Given, import};
-use heddle_core::journal::Silent;
+use heddle_core::journal::{Full, Silent};
 use heddle_core::model::{AppId, ContainerId};
 use heddle_core::rm::{NodeState, ResourceManager};
 use heddle_core::scenario::{self, Act, Scenario};
@@ -21,7 +21,12 @@ use std::collections::BTreeMap;
 
 /// Plays a dump and what came after it.
 pub(super) fn dump(case: &Case) -> Outcome {
-    let mut player = match begin(case) {
+    let why = list(&case.expect["steps"]).iter().any(|step| step["why"] == true);
+    if why { played::<Full>(case) } else { played::<Silent>(case) }
+}
+
+fn played<R: Listener>(case: &Case) -> Outcome {
+    let mut player = match begin::<R>(case) {
         Ok(player) => player,
         Err(why) => return Outcome::Failed(Difference::new("import", "a scenario that begins", why)),
     };
@@ -74,7 +79,7 @@ pub fn files(given: &Value) -> Result<Vec<(String, String)>, String> {
     Ok(out)
 }
 
-fn begin(case: &Case) -> Result<Player<Silent>, String> {
+fn begin<R: Listener>(case: &Case) -> Result<Player<R>, String> {
     let files = files(&case.given)?;
     let given: Vec<Given<'_>> = files.iter().map(|(name, text)| Given { name, text }).collect();
     let imported = import(&given).scenario.ok_or("nothing was read")?;
@@ -98,10 +103,13 @@ fn begin(case: &Case) -> Result<Player<Silent>, String> {
     for ((place, told), taken) in places.iter().zip(&told).zip(&taken) {
         let name = scenario.apps[*place].name.as_str();
         let taken = taken.as_ref().map_err(|e| format!("{name}: {}", e.message))?;
+        if let Some(refusal) = &taken.refused {
+            return Err(format!("{name}: {}", refusal.message));
+        }
         ids.insert(name, (taken.id, told.registered.then_some(told.attempt)));
     }
     drains(&scenario, &mut rm);
-    let mut player = Player::<Silent>::with(rm, &case.given);
+    let mut player = Player::<R>::with(rm, &case.given);
     for named in list(&case.expect["names"]["apps"]) {
         let app = app(&player, &ids, named);
         player.apps.push(app);
@@ -122,7 +130,7 @@ fn drains(scenario: &Scenario, rm: &mut ResourceManager) {
 }
 
 /// What the script knows of an application: its numbers of containers are the trace's.
-fn app(player: &Player<Silent>, ids: &BTreeMap<&str, (AppId, Option<u32>)>, named: &Value) -> TraceApp {
+fn app<R: Listener>(player: &Player<R>, ids: &BTreeMap<&str, (AppId, Option<u32>)>, named: &Value) -> TraceApp {
     let had = named["had"].as_u64().unwrap_or(0) as usize;
     // One that nobody can name: no container has it.
     let gone = ContainerId { app: AppId(u32::MAX), attempt: 0, seq: u64::MAX };
