@@ -38,6 +38,15 @@ impl Terms {
         Terms { node, partition: c.node(node).partition, ..*self }
     }
 
+    /// The partition of the node, as the offer has it: a list of candidates may name a node as it was before.
+    pub fn own_partition(&self, c: &Cluster) -> PartitionId {
+        let node = c.node(self.node);
+        match self.candidates {
+            Candidates::One => node.partition,
+            Candidates::Several => node.partition_in(self.partition),
+        }
+    }
+
     /// The partition whose pending asks count.
     pub fn asked_partition(&self) -> PartitionId {
         match self.mode {
