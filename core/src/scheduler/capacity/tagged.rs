@@ -150,7 +150,8 @@ impl CapacityScheduler {
         if !c.calculator.fits_in(&size, &n.free()) {
             return refuse(c, rec, Failure::amounts(Check::CommitNodeFree, Amounts::fit(size, n.free())));
         }
-        let terms = Terms { node, partition: n.partition, mode: Mode::Respect, candidates: Candidates::One };
+        let terms =
+            Terms { node, partition: n.partition, mode: Mode::Respect, candidates: Candidates::One, listed: false };
         let p = Proposal {
             app,
             key: usize::MAX,
