@@ -158,11 +158,13 @@ impl Player {
         let Some(w) = waiting(&sim).into_iter().find(|other| (other.app, other.key) == (w.app, w.key)) else {
             return served;
         };
-        let labelled = names.rm().nodes().iter().any(|node| node.in_scheduler && node.partition == w.partition);
+        let there = names.rm().nodes().iter().any(|node| node.in_scheduler && node.partition == w.partition);
+        // One that takes nothing has its label all the same.
+        let labelled = w.partition.is_default() || names.rm().nodes().iter().any(|node| node.partition == w.partition);
         let table = table(names, &w, &[]);
         if !labelled && !table.rows.is_empty() && !w.borrows(names) {
             Cause::NoSuchLabel
-        } else if table.rows.is_empty() {
+        } else if table.rows.is_empty() || !there && !w.borrows(names) {
             Cause::Checks(vec![Check::ClusterResources])
         } else if table.is_full() {
             Cause::Checks(vec![Check::NodeFree])

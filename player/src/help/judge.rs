@@ -7,6 +7,9 @@ use heddle_core::model::{Millis, RequestKey};
 
 /// Less than this sooner or later is the same.
 pub const SAME_MS: Millis = 1_000;
+/// Sooner by this much is worth a change, whatever is left to wait; else one part in so many of that.
+const WORTH_MS: Millis = 10_000;
+const WORTH_PART: Millis = 10;
 /// Who waits so little longer is told, and the change comes no later for it: heartbeats come when they come.
 const SLIGHT_MS: Millis = 5_000;
 
@@ -138,9 +141,13 @@ fn there<'g>(given: impl Iterator<Item = &'g Given>, at: Millis) -> i64 {
     given.filter(|g| g.kept(at, at)).count() as i64
 }
 
-/// Whether the last that is placed comes sooner, by more than nothing.
-fn is_sooner(last: (Option<Millis>, Option<Millis>)) -> bool {
-    last.0.zip(last.1).is_some_and(|(before, after)| before - after >= SAME_MS)
+/// Whether the last that is placed comes sooner by what is worth a change: some seconds, or a part of what is still to wait.
+/// What has come by the moment cannot come sooner.
+fn is_sooner(now: Millis, last: (Option<Millis>, Option<Millis>)) -> bool {
+    last.0.zip(last.1).is_some_and(|(before, after)| {
+        let (gain, left) = (before - after, before - now);
+        left > 0 && gain >= SAME_MS && (gain >= WORTH_MS || gain * WORTH_PART >= left)
+    })
 }
 
 /// How many of as many come sooner by more than a few heartbeats, and by how much at most, where none comes later.
@@ -179,9 +186,7 @@ pub fn judge(goal: &Goal, before: &Outcome, after: &Outcome, fewer: i64) -> Judg
         all_ms: (whole(&b), whole(&a)),
         known_ms: (known < Millis::MAX).then_some(known),
     };
-    // What has come by the moment cannot come sooner.
-    let to_come = |at: Option<Millis>| at.is_some_and(|at| at > goal.at);
-    let sooner = to_come(last.0) && is_sooner(last);
+    let sooner = is_sooner(goal.at, last);
     let more = promise.end.1 > promise.end.0 || (promise.end.1 == promise.end.0 && sooner);
     // What is lost in the end either way was there meanwhile.
     let is_lost = |run: &Outcome| goal.given(run).any(|g| g.lost_at.is_some_and(|at| at > goal.at && at <= known));
@@ -274,14 +279,16 @@ pub fn told(change: String, judged: Judged, scenario: Option<String>) -> HelpVie
     let at = last.1.map_or(String::new(), words::clock);
     let mut effect = if p.fewer > 0 {
         if helps { say::all_of_fewer(p.of, &at) } else { say::fewer_not_enough(p.of, p.end.1) }
-    } else if helps && some.is_none() && (p.end.1 > p.end.0 || is_sooner(last)) {
+    } else if helps && some.is_none() && (p.end.1 > p.end.0 || is_sooner(p.at_ms, last)) {
         let sooner = last.0.zip(last.1).filter(|_| p.end.0 == p.end.1).map(|(b, a)| words::span(b - a));
         say::help_effect(p.of, p.end.0, p.end.1, &at, lost, sooner.as_deref())
     } else if let Some((n, by)) = some {
         say::some_sooner(p.of, p.end.1, &at, lost, n, &words::span(by))
     } else {
-        let sooner = last.0.zip(last.1).is_some_and(|(b, a)| a < b);
-        say::no_help_effect(p.of, p.end.0, p.end.1, &at, lost, sooner)
+        // By how much it comes sooner where that is not worth a change: "" for less than a second.
+        let by = last.0.zip(last.1).map(|(before, after)| before - after).filter(|by| *by > 0);
+        let by = by.map(|by| if by >= SAME_MS { words::span(by) } else { String::new() });
+        say::no_help_effect(p.of, p.end.0, p.end.1, &at, lost, by.as_deref())
     };
     // What is so at the moment, where the end does not say it.
     if helps && (p.of > 1 || lost) && p.at.0 != p.at.1 && p.at != p.end {

@@ -242,13 +242,14 @@ pub fn fewer_not_enough(of: i64, placed: i64) -> String {
     format!("It then wants {of} and gets {placed}, and something still waits.")
 }
 
-/// The same where it does not help; `sooner`: by less than counts.
-pub fn no_help_effect(of: i64, before: i64, after: i64, last: &str, lost: bool, sooner: bool) -> String {
+/// The same where it does not help; `sooner`: by how much it comes sooner, which is not worth it; "": by less than a second.
+pub fn no_help_effect(of: i64, before: i64, after: i64, last: &str, lost: bool, sooner: Option<&str>) -> String {
     let with = placed(of, after, last, lost);
-    match (before, after) {
-        (before, after) if after < before => format!("{with}; without it {before}."),
-        (_, after) if after >= of && sooner => format!("{with}, less than a second sooner."),
-        (_, after) if after >= of => format!("{with}, no sooner than without it."),
+    match (before, after, sooner) {
+        (before, after, _) if after < before => format!("{with}; without it {before}."),
+        (_, after, Some("")) if after >= of => format!("{with}, less than a second sooner."),
+        (_, after, Some(by)) if after >= of => format!("{with}, only {by} sooner."),
+        (_, after, None) if after >= of => format!("{with}, no sooner than without it."),
         _ => format!("{with} either way."),
     }
 }

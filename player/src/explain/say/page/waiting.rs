@@ -230,7 +230,7 @@ pub const ROWS: &[super::Row] = table![t;
     advice::help_effect(t.of(&[5, 2, 1]), t.of(&[5, 0, 1, 2]), t.of(&[5, 0, 1, 2]), "0:21", t.flag(), t.some("6 s")),
     advice::all_of_fewer(t.of(&[5, 1, 2]), "0:21"),
     advice::fewer_not_enough(5, t.of(&[3, 1, 0])),
-    advice::no_help_effect(t.of(&[5, 2, 1]), t.of(&[5, 0, 1, 2]), t.of(&[5, 0, 1, 2]), "0:21", t.flag(), t.flag()),
+    advice::no_help_effect(t.of(&[5, 2, 1]), t.of(&[5, 0, 1, 2]), t.of(&[5, 0, 1, 2]), "0:21", t.flag(), [None, Some(""), Some("3 s")][t.of(&[0, 1, 2])]),
     advice::in_the_refresh("root.a.maximum-capacity = 75", t.text("0:40")),
     advice::its_tasks(t.of(&[0, 1, 3])),
     advice::some_sooner(t.of(&[5, 2]), t.of(&[5, 2, 3]), "0:21", t.flag(), t.n() as usize, "40 s"),
