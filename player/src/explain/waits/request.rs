@@ -714,7 +714,7 @@ pub fn holders(names: Names<'_>, e: &Explained) -> Vec<(String, Selection, Strin
             say::COUNTS_AS_RUNNING.to_string()
         } else if is(RecordedCheck::LeafHeadroom) || matches!(stop.by, StoppedBy::App(_)) {
             say::COMES_FIRST.to_string()
-        } else if is(RecordedCheck::MaxShare) {
+        } else if is(RecordedCheck::MaxShare) || is(RecordedCheck::MaxResources) {
             say::USES_ROOM.to_string()
         } else {
             say::master_holds(master.as_deref(), limit)
