@@ -10,6 +10,7 @@ pub mod check;
 pub mod client;
 pub mod config;
 pub mod constraint;
+pub mod import;
 pub mod journal;
 pub mod model;
 pub mod preemption;

@@ -1,0 +1,6 @@
+use super::*;
+
+#[test]
+fn one() {
+    assert!(recognise("x").is_none());
+}
