@@ -38,7 +38,7 @@ pub struct Row {
 }
 
 /// The text of these bytes, in the encoding that they declare, as Hadoop reads them. Errors: they are none.
-fn text(bytes: Vec<u8>) -> Result<String, String> {
+pub fn decode(bytes: Vec<u8>) -> Result<String, String> {
     let Some(name) = encoding::declared(&bytes) else {
         return String::from_utf8(bytes).map_err(|e| {
             let line = e.as_bytes()[..e.utf8_error().valid_up_to()].iter().filter(|b| **b == b'\n').count() + 1;
@@ -62,13 +62,13 @@ fn read_text(from: impl io::Read) -> Result<String, String> {
     if bytes.len() as u64 > most {
         return Err(format!("is longer than {} MB, which is all that can be read", most >> 20));
     }
-    let text = text(bytes)?;
+    let text = decode(bytes)?;
     // A byte order mark is not part of the text.
     Ok(text.strip_prefix('\u{feff}').map(String::from).unwrap_or(text))
 }
 
 /// A text without its secrets, which is said: nothing that is printed, linked or saved from here on has them.
-fn masked(name: &str, text: String) -> String {
+pub fn masked_text(name: &str, text: String) -> String {
     let Some(masked) = secrets::mask(&text) else { return text };
     warn(&format!("{name}: {}", secrets::sentence(&masked.secrets)));
     masked.text
@@ -101,7 +101,7 @@ fn beside(scenario: &Path, path: &str) -> Result<String, String> {
     }
     let text = File::open(&real).map_err(reason)?;
     let text = read_text(text).map_err(|why| format!("`{path}`, at {}: {why}. {instead}", there.display()))?;
-    Ok(masked(path, text))
+    Ok(masked_text(path, text))
 }
 
 impl Input {
@@ -116,7 +116,7 @@ impl Input {
         if text.trim().is_empty() {
             return Err(told(&"is empty"));
         }
-        let text = masked(&name, text);
+        let text = masked_text(&name, text);
         Ok(Input { name, text, written: None })
     }
 
@@ -139,11 +139,6 @@ impl Input {
         Ok(input)
     }
 
-    /// The same input with this text: what was put around it stands in its first and last line.
-    pub fn with_text(self, text: String) -> Input {
-        Input { text, ..self }
-    }
-
     /// Where a place of the text was written: the name of the file, its text, and the place in that.
     fn written(&self, span: Span) -> (&str, &str, Span) {
         match &self.written {
@@ -159,6 +154,11 @@ impl Input {
     pub fn line(&self, span: Span) -> usize {
         let (_, text, span) = self.written(span);
         span.line_col(text).0
+    }
+
+    /// A problem of a text as a line; where it was placed, its line and column.
+    pub fn shown_in(problem: &Problem, text: &str) -> String {
+        problem.render(text)
     }
 
     /// A problem as a line.
@@ -257,7 +257,7 @@ mod tests {
     fn bytes_are_read_in_the_encoding_that_they_declare() {
         let file = |name: &str, inside: &[u8]| {
             let start = format!("<?xml version=\"1.0\" encoding=\"{name}\"?><!-- ");
-            text([start.as_bytes(), inside, b" --><a/>"].concat())
+            decode([start.as_bytes(), inside, b" --><a/>"].concat())
         };
         assert!(file("GBK", &[0xb6, 0xd3, 0xc1, 0xd0]).is_ok_and(|t| t.contains("队列")));
         assert!(file("ISO-8859-1", &[0xe9]).is_ok_and(|t| t.contains("é")));
@@ -265,6 +265,6 @@ mod tests {
         assert!(file("UTF-8", &[0xe9]).is_err_and(|why| why.contains("not a text in UTF-8 (line 1)")));
         assert!(file("klingon", &[0xe9]).is_err_and(|why| why.contains("the encoding klingon, which is not known")));
         assert!(file("GBK", &[0xff]).is_err_and(|why| why.contains("not a text in gbk")));
-        assert_eq!(text(b"\xff\xfe<\0a\0/\0>\0".to_vec()).as_deref(), Ok("<a/>"));
+        assert_eq!(decode(b"\xff\xfe<\0a\0/\0>\0".to_vec()).as_deref(), Ok("<a/>"));
     }
 }

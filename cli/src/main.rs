@@ -6,6 +6,7 @@ mod import;
 mod input;
 mod link;
 mod output;
+mod packed;
 mod prove;
 mod run;
 mod trace;
@@ -118,14 +119,19 @@ enum Command {
         /// The link, or - to read it from standard input.
         link: String,
     },
-    /// Reads a capacity-scheduler.xml and reports what is in it and what is wrong with it.
+    /// Makes a scenario of what you hold of a cluster: settings, answers of the ResourceManager, traces, applications.
     #[command(after_help = "Examples:
   heddle import tests/samples/capacity-scheduler.small.xml
-  heddle import tests/samples/job.properties --json")]
+  heddle import tests/samples/job.properties --json
+
+Each file is recognised by its content. The scenario goes to standard output; what each file is, what is wrong with it, what
+was inferred and what is not known go to standard error. docs/formats.md says what is read from what. Exit status: 0 if
+anything was read.")]
     Import {
-        /// The file.
-        file: PathBuf,
-        /// One JSON document instead of lines.
+        /// Files, folders, zip and tar.gz archives; - for standard input.
+        #[arg(required = true, value_name = "PATH")]
+        paths: Vec<PathBuf>,
+        /// One JSON document instead: files, scenario, inferred, unknown, moment.
         #[arg(long)]
         json: bool,
     },
@@ -241,7 +247,7 @@ fn main() -> ExitCode {
         Command::Why { file, at, what, what_helps, json } => why::why(&mut out, &file, at, what, what_helps, json),
         Command::Link { file, at, what, prove, base } => link::link(&mut out, &file, at, what, prove, &base.url),
         Command::Open { link } => link::open(&mut out, &link),
-        Command::Import { file, json } => import::import(&mut out, &file, json),
+        Command::Import { paths, json } => import::import(&mut out, &paths, json),
         Command::Trace { file } => trace::trace(&mut out, &file),
         Command::Prove { files, oracle, patience, json } => {
             prove::prove(&mut out, &files, &oracle, std::time::Duration::from_secs(patience), json)

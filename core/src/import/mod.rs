@@ -1,3 +1,178 @@
-//! What people hold of a cluster, and the scenario it gives.
+//! What people hold of a cluster, and the scenario it gives. One recogniser for the page, the command line and the library.
+//!
+//! A text is recognised by its content ([`recognise`]); [`kinds`] has a row for each thing that is read. [`import`] reads any
+//! number of texts into one [`Gathered`] and writes it as a scenario, with what was inferred and what is unknown.
 
+mod applications;
+mod gathered;
+pub mod json;
+mod kinds;
 pub mod lines;
+mod look;
+mod settings;
+mod write;
+
+pub use gathered::{Entry, Gathered};
+pub use kinds::{KINDS, Kind, What};
+pub use look::{Form, Look};
+
+use crate::model::{Millis, Problem, Severity, limits};
+use serde::Serialize;
+
+/// A text that is given, under the name that its problems are told with.
+#[derive(Clone, Copy, Debug)]
+pub struct Given<'t> {
+    pub name: &'t str,
+    pub text: &'t str,
+}
+
+/// How much of a text was read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub enum Status {
+    #[serde(rename = "read")]
+    Read,
+    /// Some of it could not be read; its problems say what.
+    #[serde(rename = "partly read")]
+    Partly,
+    #[serde(rename = "not read")]
+    NotRead,
+}
+
+impl Status {
+    /// The word of reports.
+    pub fn word(self) -> &'static str {
+        match self {
+            Status::Read => "read",
+            Status::Partly => "partly read",
+            Status::NotRead => "not read",
+        }
+    }
+}
+
+/// What came of one text.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FileReport {
+    pub name: String,
+    /// What it is; `None` if it was not recognised.
+    pub kind: Option<What>,
+    /// The same in words, with what is in it.
+    pub what: String,
+    pub status: Status,
+    /// What is wrong with it, with lines and columns.
+    pub problems: Vec<Problem>,
+}
+
+/// A value of the scenario that no text says as it stands, or that no text can say.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Remark {
+    /// One sentence.
+    pub what: String,
+    /// Which text and field it comes from, or which would say it.
+    pub source: String,
+}
+
+/// Where WHY opens.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Moment {
+    pub at_ms: Millis,
+    /// A selection such as `app:zk`; empty: what the headline is about.
+    pub what: String,
+}
+
+/// What came of all texts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Import {
+    pub files: Vec<FileReport>,
+    /// The text of the scenario; `None` if nothing was read.
+    pub scenario: Option<String>,
+    pub inferred: Vec<Remark>,
+    pub unknown: Vec<Remark>,
+    pub moment: Moment,
+}
+
+/// What a reader says of the text that it read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome {
+    pub status: Status,
+    /// What is in it, in a few words: "2 components with 4 instances". Empty: nothing to add to what it is.
+    pub holds: String,
+    pub problems: Vec<Problem>,
+}
+
+impl Outcome {
+    /// Judges by the problems: an error means that a part is missing.
+    pub fn of(holds: String, problems: Vec<Problem>) -> Outcome {
+        let faulty = problems.iter().any(|p| p.severity == Severity::Error);
+        Outcome { status: if faulty { Status::Partly } else { Status::Read }, holds, problems }
+    }
+
+    /// Nothing of it can be used.
+    pub fn not_read(problems: Vec<Problem>) -> Outcome {
+        Outcome { status: Status::NotRead, holds: String::new(), problems }
+    }
+}
+
+/// Returns what a text is, by its content.
+pub fn recognise(look: &Look<'_>) -> Option<&'static Kind> {
+    KINDS.iter().find(|kind| (kind.is)(look))
+}
+
+/// Reads all texts, in the order that makes the least difference: settings before what uses them.
+pub fn import(given: &[Given<'_>]) -> Import {
+    let mut gathered = Gathered::default();
+    let files: Vec<FileReport> = given.iter().map(|given| read(given, &mut gathered)).collect();
+    // A line that gives no scenario is recognised all the same.
+    let silent = |f: &FileReport| f.kind == Some(What::Line) && gathered.scenario.is_none();
+    let any = files.iter().any(|f| f.status != Status::NotRead && !silent(f));
+    let written = any.then(|| write::scenario(&mut gathered));
+    let Gathered { inferred, unknown, moment, .. } = gathered;
+    Import { files, scenario: written, inferred, unknown, moment }
+}
+
+fn read(given: &Given<'_>, gathered: &mut Gathered) -> FileReport {
+    // A byte order mark is not part of the text.
+    let given = &Given { text: given.text.strip_prefix('\u{feff}').unwrap_or(given.text), ..*given };
+    let name = given.name.to_owned();
+    let not_read = |what: &str, problem: Problem| FileReport {
+        name: name.clone(),
+        kind: None,
+        what: what.into(),
+        status: Status::NotRead,
+        problems: vec![problem],
+    };
+    if let Some(problem) = crate::scenario::read::too_long(given.name, given.text.len()) {
+        return not_read("a text that is too long", problem);
+    }
+    if given.text.trim().is_empty() {
+        return not_read("an empty text", Problem::error(given.name, None, "It is empty."));
+    }
+    if crate::scenario::files::says_nothing(given.text) {
+        let problem = Problem::error(given.name, None, "It has only comments: there is nothing to import.");
+        return not_read("comments only", problem);
+    }
+    let look = Look::at(given.name, given.text);
+    let Some(kind) = recognise(&look) else {
+        let (what, problem) = kinds::unrecognised(&look);
+        return FileReport { problems: Problem::placed(vec![problem.clone()], given.text), ..not_read(&what, problem) };
+    };
+    let mut outcome = (kind.read)(&look, gathered);
+    outcome.problems.iter_mut().for_each(|p| p.source = name.clone());
+    let what = if outcome.holds.is_empty() { kind.name.into() } else { format!("{}: {}", kind.name, outcome.holds) };
+    let problems = Problem::placed(outcome.problems, given.text);
+    FileReport { name, kind: Some(kind.what), what, status: outcome.status, problems }
+}
+
+/// Counts with the word in its number: `1 node`, `2 nodes`.
+pub(crate) fn count(n: usize, one: &str) -> String {
+    match one.strip_suffix('y') {
+        _ if n == 1 => format!("1 {one}"),
+        Some(stem) if !one.ends_with("ay") => format!("{n} {stem}ies"),
+        _ => format!("{n} {one}s"),
+    }
+}
+
+/// Texts that are read at once, at most.
+pub const MOST_TEXTS: usize = limits::IMPORT_TEXTS;
+
+#[cfg(test)]
+mod tests;

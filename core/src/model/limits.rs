@@ -42,3 +42,7 @@ pub const SETTINGS_CHECKED: usize = 200_000;
 pub const WORLDS_CHECKED_BYTES: usize = 1 << 20;
 /// Worlds that a scenario is compared with.
 pub const WORLDS: usize = 12;
+/// Texts that are imported at once.
+pub const IMPORT_TEXTS: usize = 20_000;
+/// Bytes of all texts that are imported at once, unpacked.
+pub const IMPORT_BYTES: usize = 256 << 20;

@@ -26,6 +26,9 @@ pub use figure::{Figure, Figures};
 pub use row::{Kind, Ours, Row, Words};
 pub use table::rows;
 
+use super::{Gathered, Look, Moment, Outcome, Status};
+use crate::model::Problem;
+
 /// What a text was taken for.
 #[derive(Clone, Debug)]
 pub struct Line {
@@ -72,6 +75,56 @@ pub fn recognise(text: &str) -> Option<Line> {
 /// Says which patterns come near to a text that none has, at most three, nearest first.
 pub fn near(text: &str) -> Vec<&'static Row> {
     near::nearest(&clean::squeezed(&clean::decoded(text)))
+}
+
+/// Reads a line that is given with others, or alone: its scenario, unless there is one, and where WHY opens.
+pub(super) fn read(look: &Look<'_>, gathered: &mut Gathered) -> Outcome {
+    let Some(line) = recognise(look.text) else {
+        return Outcome::not_read(Vec::new());
+    };
+    let row = line.row;
+    let holds = match line.pattern().as_str() {
+        "none" => row.what.to_string(),
+        pattern => format!("{} ({pattern})", row.what),
+    };
+    let say = line.say();
+    let problem = |words: &str| vec![Problem::warning(look.name, None, words)];
+    if row.ours == Ours::No {
+        return Outcome { status: Status::NotRead, holds, problems: problem(&say) };
+    }
+    if row.ours == Ours::Partly && !say.is_empty() {
+        gathered.lack(&say, "the line itself");
+    }
+    for (name, figure) in &line.figures.0 {
+        if let Figure::Size(_) | Figure::Number(_) | Figure::Real(_) = figure {
+            gathered.infer(format!("{name} = {}", figure.json()), "the line");
+        }
+    }
+    match build(&line) {
+        Ok(built) => {
+            built.remarks.assumed.iter().for_each(|what| gathered.infer(capital(what), "assumed: the line does not say it"));
+            built.remarks.unknown.iter().for_each(|what| gathered.lack(capital(what), "the line does not say it"));
+            if gathered.scenario.is_none() {
+                gathered.scenario = Some(built.scenario);
+                gathered.moment = Moment { at_ms: built.at_ms, what: built.what };
+            } else {
+                gathered.lack("The scenario that is there stays: the line is not played in it.", "the line");
+            }
+            let status = if row.ours == Ours::Yes { Status::Read } else { Status::Partly };
+            Outcome { status, holds, problems: Vec::new() }
+        }
+        Err(why) => {
+            gathered.lack(format!("No scenario is made of the line: {why}."), "the line");
+            Outcome { status: Status::Partly, holds, problems: problem(if say.is_empty() { &why } else { &say }) }
+        }
+    }
+}
+
+/// A sentence of a clause.
+fn capital(clause: &str) -> String {
+    let mut letters = clause.chars();
+    let first: String = letters.next().map(|c| c.to_uppercase().collect()).unwrap_or_default();
+    format!("{first}{}.", letters.as_str().trim_end_matches('.'))
 }
 
 fn exactly(lines: &str, squeezed: &str) -> Option<Line> {

@@ -152,6 +152,18 @@ impl Row {
         Row { why, ..self }
     }
 
+    /// The words by which it is known, with what varies as dots.
+    pub fn shown(&self) -> String {
+        let mut out = String::new();
+        let mut rest = self.template;
+        while let Some((before, after)) = rest.split_once('{') {
+            out.push_str(before);
+            out.push('\u{2026}');
+            rest = after.split_once('}').map_or("", |(_, after)| after);
+        }
+        out + rest
+    }
+
     pub const fn id(self, id: &'static str) -> Row {
         Row { id, ..self }
     }

@@ -213,6 +213,14 @@ fn push_table(document: &mut DocumentMut, list: &str, mut table: Table) -> Resul
     Ok(())
 }
 
+/// Adds an entry that is written as lines of TOML at the end of a list of tables. Errors: it cannot be read.
+pub fn push_entry(text: &str, list: &str, entry: &str) -> Result<String, String> {
+    let mut document = parse(text)?;
+    let table = entry.parse::<DocumentMut>().map_err(|e| format!("the entry cannot be read: {}.", e.message()))?;
+    push_table(&mut document, list, table.into_table())?;
+    Ok(document.to_string())
+}
+
 /// Takes an entry out of a list of tables.
 pub fn remove_entry(text: &str, list: &str, at: usize) -> Result<String, String> {
     let mut document = parse(text)?;

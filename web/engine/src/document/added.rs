@@ -3,17 +3,15 @@
 
 use super::import::{Found, unknown};
 use crate::edits;
-use heddle_core::apps::distributed_shell::client::{AM, Shell, init};
+use heddle_core::apps::distributed_shell::scenario::file as shell_file;
 use heddle_core::apps::{
     samza::scenario::file as job_file, service::scenario::file as yarnfile, slider::scenario::file as slider_file,
 };
 use heddle_core::config::resource_text::{CALCULATOR, DOMINANT, TYPES};
-use heddle_core::constraint::{parse_spec, print, read_spec};
 use heddle_core::model::{Problem, Severity};
-use heddle_core::scenario::{self, Scenario, pasted, units};
+use heddle_core::scenario::{self, Scenario};
 use heddle_player::explain::words;
 use heddle_view::{Change, Edit, QueueChange, Report, SchedulerChoice};
-use std::borrow::Cow;
 use toml_edit::Value;
 
 /// The name of an application that is added, and its entry: two applications of one name would be an error.
@@ -107,26 +105,9 @@ pub fn shell(spec: &str, current: &str) -> Found {
     let name = "placement spec";
     let known = scenario::read(current).scenario;
     let apps = known.as_ref().map(|s| s.apps.as_slice()).unwrap_or_default();
-    // How long its commands run, where the command says so.
-    let sleeps = spec.split("-shell_args ").nth(1).and_then(|rest| rest.split_whitespace().next()?.parse::<u32>().ok());
-    let sleeps = sleeps.filter(|_| spec.contains("-shell_command sleep"));
-    let duration = sleeps.map_or("forever".to_owned(), |s| format!("{s} s"));
-    let command = pasted::shell_command(spec).and_then(|words| read_command(&words));
-    let entry = match &command {
-        Some(command) => of_command(command),
-        None => {
-            format!("name = \"shell\"\nkind = \"distributed-shell\"\nspec = {}\nsize = \"1 GB/1\"\n", Value::from(spec))
-        }
-    };
-    let was = command.as_ref().map_or("shell", named).to_owned();
-    let (app, entry) = another(was, Some(format!("{entry}duration = \"{duration}\"\n")), apps);
-    let others = command.iter().flat_map(|c| c.am_others.iter().chain(&c.container_others));
-    let mut types: Vec<String> = Vec::new();
-    for (kind, _) in others {
-        if !types.contains(kind) {
-            types.push(kind.clone());
-        }
-    }
+    let found = shell_file::import(spec);
+    let (app, entry) = another(found.name, Some(found.entry), apps);
+    let types = found.types;
     let added = edits::push(current, "apps", &entry.unwrap_or_default());
     let (next, listed) = match added.and_then(|next| with_types(next, known.as_ref(), &types)) {
         Ok(next) => next,
@@ -139,14 +120,9 @@ pub fn shell(spec: &str, current: &str) -> Found {
             format!("This is a placement spec that cannot be read, and nothing was added. {why}"),
         );
     }
-    let size = command.as_ref().map_or("1 GB".to_owned(), |c| sized(c.container, &c.container_others, CONTAINER));
-    let mut facts = vec![format!("It was added as the application `{app}`, with containers of {size}.")];
+    let mut facts = vec![format!("It was added as the application `{app}`, with containers of {}.", found.size)];
     facts.extend(listed.facts());
-    if let Some(command) = &command {
-        let mut ignored: Vec<String> = command.not_played.iter().map(|option| format!("-{option}")).collect();
-        ignored.extend(command.opportunistic.then(|| "-container_type OPPORTUNISTIC".to_owned()));
-        facts.extend(ignored.iter().map(|what| format!("`{what}` is not taken over.")));
-    }
+    facts.extend(found.ignored.iter().map(|what| format!("`{what}` is not taken over.")));
     let scenario = scenario::read(&next).scenario;
     let constrained = scenario.as_ref().and_then(|s| s.apps.last()).is_some_and(|app| app.kind.sends_constraints());
     if constrained && scenario.is_none_or(|s| !s.settings.yarn_site.contains_key(HANDLER)) {
@@ -154,82 +130,14 @@ pub fn shell(spec: &str, current: &str) -> Found {
             "No handler of constraints is set, so YARN refuses its calls: set {HANDLER}, under Settings."
         ));
     }
-    let what = match &command {
-        Some(command) if command.spec.is_none() => "A command of the distributed shell.",
-        _ => "A placement spec of the distributed shell.",
+    let what = match found.spec {
+        false => "A command of the distributed shell.",
+        true => "A placement spec of the distributed shell.",
     };
     Found::File {
         text: next,
         report: Box::new(Report { name: name.into(), what: what.to_owned(), facts, taken: true, ..Report::default() }),
     }
-}
-
-/// Reads the arguments of the distributed shell's client; `None`: it refuses them. A spec in the form of Hadoop 3.1's manual is read as
-/// it is meant.
-fn read_command(words: &[String]) -> Option<Shell> {
-    let mut meant: Vec<Cow<'_, str>> = words.iter().map(|word| Cow::Borrowed(word.as_str())).collect();
-    let at = words.iter().position(|word| word.trim_start_matches('-') == "placement_spec");
-    if let Some(at) = at
-        && let Some(spec) = meant.get_mut(at + 1)
-        && parse_spec(spec).is_err()
-    {
-        *spec = Cow::Owned(print::spec(&read_spec(spec).ok()?).ok()?);
-    }
-    init(&meant.iter().map(|word| &**word).collect::<Vec<_>>()).ok().flatten()
-}
-
-/// A container of a command that says nothing of it: what the smallest one is without other settings.
-const CONTAINER: (i64, i64) = (1024, 1);
-
-/// The name of a command's application.
-fn named(command: &Shell) -> &str {
-    match command.name.as_str() {
-        "" | "DistributedShell" => "shell",
-        name => name,
-    }
-}
-
-/// A size as it is written; −1: what the command does not say.
-fn sized((memory, vcores): (i64, i64), others: &[(String, i64)], otherwise: (i64, i64)) -> String {
-    let given = |value: i64, otherwise: i64| if value == -1 { otherwise } else { value };
-    let more = others.iter().map(|(kind, n)| format!(", {kind}={n}")).collect::<String>();
-    let memory = given(memory, otherwise.0);
-    let memory =
-        if memory > 0 && memory % 1024 == 0 { format!("{} GB", memory / 1024) } else { format!("{memory} MB") };
-    format!("{memory}/{}{more}", given(vcores, otherwise.1))
-}
-
-/// What a command of the distributed shell says, as an entry without the duration.
-fn of_command(command: &Shell) -> String {
-    let mut out = format!("name = {}\nkind = \"distributed-shell\"\n", Value::from(named(command)));
-    let mut put = |key: &str, value: Value| out.push_str(&format!("{key} = {value}\n"));
-    if command.queue != "default" {
-        put("queue", command.queue.as_str().into());
-    }
-    if command.priority != 0 {
-        put("priority", i64::from(command.priority).into());
-    }
-    if !command.tags.is_empty() {
-        put("tags", Value::from_iter(command.tags.iter().map(String::as_str)));
-    }
-    if let Some(label) = &command.label {
-        put("label", label.as_str().into());
-    }
-    if command.validity_ms > 0 {
-        put("failures_window", units::time_text(command.validity_ms.min(units::TIME_MAX)).into());
-    }
-    if command.am != (-1, -1) || !command.am_others.is_empty() {
-        put("am", sized(command.am, &command.am_others, AM).into());
-    }
-    match &command.spec {
-        Some(spec) => put("spec", spec.as_str().into()),
-        None => put("containers", i64::from(command.containers).into()),
-    }
-    if command.container_priority != 0 {
-        put("container_priority", i64::from(command.container_priority).into());
-    }
-    put("size", sized(command.container, &command.container_others, CONTAINER).into());
-    out
 }
 
 /// Which handler places requests with constraints; none, unless it is set.

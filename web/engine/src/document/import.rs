@@ -4,11 +4,10 @@ use super::added::{job, service, shell, slider};
 use super::mutation;
 use super::open::{NewText, linked};
 use crate::{edits, forms};
-use heddle_core::apps::{
-    samza::scenario::file as job_file, service::scenario::file as yarnfile, slider::scenario::file as slider_file,
-};
+use heddle_core::apps::samza::scenario::file as job_file;
 use heddle_core::config::check::Recognised;
 use heddle_core::config::{check, properties::PREFIX, xml};
+use heddle_core::import::{Look, What, recognise};
 use heddle_core::model::names::problem_in_file;
 use heddle_core::model::{Problem, Severity, limits};
 use heddle_core::scenario::files::says_nothing;
@@ -89,42 +88,24 @@ fn kind_of(name: &str, text: &str, current: &str) -> Found {
     if mutation::is_mutation(trimmed) {
         return mutation::read(name, trimmed, current);
     }
+    let look = Look::at(name, text);
+    match recognise(&look).map(|kind| kind.what) {
+        Some(What::Scenario) => return opened(name, text),
+        Some(What::Slider) => return slider(name, text, current),
+        Some(What::Service) => return service(name, trimmed, current),
+        Some(What::Samza) => return job(name, text, current),
+        Some(What::DistributedShell) => return shell(&pasted::spec(trimmed).unwrap_or_default(), current),
+        Some(What::CapacityScheduler | What::FairScheduler | What::Site) => {}
+        // A text with a fault that nothing recognises: its name says what was meant.
+        None if name.ends_with(".toml") => return opened(name, text),
+        None if job_file::is_job(name, text) => return job(name, text, current),
+        None => {}
+    }
     if trimmed.starts_with('<') {
         return match pasted::with_root(text) {
             Some(whole) => bare(name, &whole, current),
             None => xml(name, text, current),
         };
-    }
-    if slider_file::is_resources(trimmed) {
-        return slider(name, text, current);
-    }
-    if yarnfile::is_yarnfile(trimmed) {
-        return service(name, trimmed, current);
-    }
-    if let Some(spec) = pasted::spec(trimmed).as_deref() {
-        return shell(spec, current);
-    }
-    if name.ends_with(".toml") || is_scenario(trimmed) {
-        let read = scenario::read(text);
-        if let Some(scenario) = read.scenario {
-            let title = scenario.title;
-            let notice = if title.is_empty() { "Opened.".to_owned() } else { format!("Opened: {title}") };
-            return Found::Scenario(Box::new(NewText {
-                text: text.to_owned(),
-                notice: Some(notice),
-                ..NewText::default()
-            }));
-        }
-        return Found::Unknown(Box::new(Report {
-            name: if name.is_empty() { "scenario".into() } else { name.into() },
-            what: "this scenario has errors. The one that is open stays.".into(),
-            mendable: mendable(text),
-            problems: Problem::placed(read.problems, text),
-            ..Report::default()
-        }));
-    }
-    if job_file::is_job(name, text) {
-        return job(name, text, current);
     }
     // What was meant as a file of Hadoop's is told as the command line tells it.
     if name.ends_with(".xml") || trimmed.lines().any(|line| line.trim_start().starts_with(PREFIX)) {
@@ -151,13 +132,25 @@ fn is_link(text: &str) -> bool {
         && first.split_once('.').is_some_and(|(n, _)| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
 }
 
-fn is_scenario(text: &str) -> bool {
-    text.lines().any(|l| {
-        let l = l.trim_start();
-        l.starts_with("[[nodes]]")
-            || l.starts_with("[[apps]]")
-            || l.strip_prefix("heddle").is_some_and(|r| r.trim_start().starts_with('='))
-    })
+/// Opens a scenario, or says why it cannot be.
+fn opened(name: &str, text: &str) -> Found {
+    let read = scenario::read(text);
+    if let Some(scenario) = read.scenario {
+        let title = scenario.title;
+        let notice = if title.is_empty() { "Opened.".to_owned() } else { format!("Opened: {title}") };
+        return Found::Scenario(Box::new(NewText {
+            text: text.to_owned(),
+            notice: Some(notice),
+            ..NewText::default()
+        }));
+    }
+    Found::Unknown(Box::new(Report {
+        name: if name.is_empty() { "scenario".into() } else { name.into() },
+        what: "this scenario has errors. The one that is open stays.".into(),
+        mendable: mendable(text),
+        problems: Problem::placed(read.problems, text),
+        ..Report::default()
+    }))
 }
 
 pub(super) fn unknown(name: &str, text: &str, what: String) -> Found {
@@ -315,7 +308,6 @@ mod tests {
         assert_eq!(kind("my-yarn-site.xml", "<configuration/>"), Some("yarn-site.xml"));
         assert_eq!(kind("x.xml", &property("dfs.replication")), None);
         assert!(is_link("https://a.example/heddle/#1.abc.def") && !is_link("a # 1.x") && !is_link("#draft"));
-        assert!(is_scenario("# c\nheddle = 1\n") && !is_scenario("heddler = 1"));
         assert!(matches!(read("a.txt", "hello", "heddle = 1\n"), Found::Unknown(_)));
         assert!(matches!(read("a.toml", "heddle = 1\n", ""), Found::Scenario(_)));
         let Found::Unknown(report) = read("a.toml", " \n", "heddle = 1\n") else { panic!("nothing is opened") };

@@ -1,6 +1,6 @@
 //! Requests that are refused (SchedulerUtils.normalizeAndValidateRequest).
 
-use super::draft::{Draft, Pair, bounded, name, queue_name, size};
+use super::draft::{Draft, Pair, name, queue_name, size};
 use crate::import::lines::figure::{Figure, Figures};
 use crate::scenario::units::AMOUNT_MAX;
 

@@ -13,7 +13,6 @@ pub struct Draft {
     pub title: String,
     pub fair: bool,
     pub labels: Vec<String>,
-    pub users: Vec<String>,
     /// Keys of yarn-site.xml and of capacity-scheduler.xml, with values as TOML.
     pub site: Vec<(String, String)>,
     pub capacity: Vec<(String, String)>,

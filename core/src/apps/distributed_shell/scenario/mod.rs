@@ -1,5 +1,7 @@
 //! An application of the distributed shell as it is written: the options of its client.
 
+pub mod file;
+
 use crate::apps::distributed_shell::constraint::count;
 use crate::apps::scenario::Kind;
 use crate::model::{RequestKey, Resource};

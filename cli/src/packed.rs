@@ -1,0 +1,161 @@
+//! What `heddle import` is given: files, folders with all that is below them, zip and tar.gz archives, standard input. What is
+//! unpacked is bounded, whatever an archive says of itself.
+
+use crate::input::decode;
+use crate::output::Stop;
+use flate2::read::MultiGzDecoder;
+use heddle_core::model::limits::{IMPORT_BYTES, IMPORT_TEXTS, TEXT_BYTES};
+use std::fs;
+use std::io::{self, Cursor, Read};
+use std::path::Path;
+
+/// Folders within each other, at most.
+const DEPTH: usize = 32;
+
+/// A text, or why it is none.
+pub struct Text {
+    /// The path that was given; within an archive, the archive's name and the path in it.
+    pub name: String,
+    pub text: Result<String, String>,
+}
+
+/// All texts so far.
+#[derive(Default)]
+pub struct Texts {
+    pub texts: Vec<Text>,
+    bytes: usize,
+}
+
+impl Texts {
+    /// Adds what is at a path; `-` is standard input. Errors: nothing is there, or there is too much.
+    pub fn add(&mut self, path: &Path) -> Result<(), Stop> {
+        if path.as_os_str() == "-" {
+            return self.stream("standard input", io::stdin().lock());
+        }
+        let name = path.display().to_string();
+        let failed = |e: io::Error| Stop::Told(format!("{name}: {e}"));
+        if fs::metadata(path).map_err(failed)?.is_dir() {
+            return self.folder(path, 0);
+        }
+        self.stream(&name, fs::File::open(path).map_err(failed)?)
+    }
+
+    /// Adds all files below a folder, in the order of their names. Links to elsewhere are not followed.
+    fn folder(&mut self, path: &Path, depth: usize) -> Result<(), Stop> {
+        let failed = |e: io::Error| Stop::Told(format!("{}: {e}", path.display()));
+        if depth > DEPTH {
+            return Err(Stop::Told(format!("{}: more than {DEPTH} folders are within each other", path.display())));
+        }
+        let mut entries = fs::read_dir(path).map_err(failed)?.collect::<Result<Vec<_>, _>>().map_err(failed)?;
+        entries.sort_by_key(fs::DirEntry::file_name);
+        for entry in entries {
+            let kind = entry.file_type().map_err(failed)?;
+            let hidden = entry.file_name().to_string_lossy().starts_with('.');
+            if hidden || kind.is_symlink() {
+                continue;
+            }
+            if kind.is_dir() {
+                self.folder(&entry.path(), depth + 1)?;
+            } else if kind.is_file() {
+                self.add(&entry.path())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds what a stream gives: a text, or an archive by its first bytes.
+    fn stream(&mut self, name: &str, from: impl Read) -> Result<(), Stop> {
+        let bytes = self.take(name, from, IMPORT_BYTES)?;
+        self.packed(name, bytes, 0)
+    }
+
+    fn packed(&mut self, name: &str, bytes: Vec<u8>, depth: usize) -> Result<(), Stop> {
+        if depth <= 1 && bytes.starts_with(b"PK\x03\x04") {
+            return self.zip(name, bytes, depth);
+        }
+        if depth <= 1 && bytes.starts_with(&[0x1f, 0x8b]) {
+            let unpacked = self.take(name, MultiGzDecoder::new(Cursor::new(bytes)), IMPORT_BYTES)?;
+            return if is_tar(&unpacked) { self.tar(name, unpacked, depth) } else { self.text(name, unpacked) };
+        }
+        if depth <= 1 && is_tar(&bytes) {
+            return self.tar(name, bytes, depth);
+        }
+        self.text(name, bytes)
+    }
+
+    fn zip(&mut self, name: &str, bytes: Vec<u8>, depth: usize) -> Result<(), Stop> {
+        let failed = |e: zip::result::ZipError| Stop::Told(format!("{name}: this zip archive cannot be read: {e}"));
+        let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).map_err(failed)?;
+        if archive.len() > IMPORT_TEXTS {
+            return Err(too_many(name));
+        }
+        for at in 0..archive.len() {
+            let file = archive.by_index(at).map_err(failed)?;
+            if file.is_dir() || aside(file.name()) {
+                continue;
+            }
+            let inner = format!("{name}/{}", file.name());
+            let bytes = self.take(&inner, file, IMPORT_BYTES)?;
+            self.packed(&inner, bytes, depth + 1)?;
+        }
+        Ok(())
+    }
+
+    fn tar(&mut self, name: &str, bytes: Vec<u8>, depth: usize) -> Result<(), Stop> {
+        let failed = |e: io::Error| Stop::Told(format!("{name}: this tar archive cannot be read: {e}"));
+        let mut archive = tar::Archive::new(Cursor::new(bytes));
+        for entry in archive.entries().map_err(failed)? {
+            let entry = entry.map_err(failed)?;
+            let path = entry.path().map_err(failed)?.display().to_string();
+            if !entry.header().entry_type().is_file() || aside(&path) {
+                continue;
+            }
+            let inner = format!("{name}/{path}");
+            let bytes = self.take(&inner, entry, IMPORT_BYTES)?;
+            self.packed(&inner, bytes, depth + 1)?;
+        }
+        Ok(())
+    }
+
+    /// Reads a stream to its end, as far as all that is read stays within the limits.
+    fn take(&mut self, name: &str, from: impl Read, most: usize) -> Result<Vec<u8>, Stop> {
+        let left = most.saturating_sub(self.bytes);
+        let mut bytes = Vec::new();
+        from.take(left as u64 + 1).read_to_end(&mut bytes).map_err(|e| Stop::Told(format!("{name}: {e}")))?;
+        if bytes.len() > left {
+            let most = IMPORT_BYTES >> 20;
+            return Err(Stop::Told(format!(
+                "{name}: with it there are more than {most} MB, which is all that can be read"
+            )));
+        }
+        Ok(bytes)
+    }
+
+    fn text(&mut self, name: &str, bytes: Vec<u8>) -> Result<(), Stop> {
+        if self.texts.len() >= IMPORT_TEXTS {
+            return Err(too_many(name));
+        }
+        self.bytes += bytes.len();
+        let most = TEXT_BYTES;
+        let text = if bytes.len() > most {
+            Err(format!("It is longer than {} MB, which is all that can be read.", most >> 20))
+        } else {
+            decode(bytes).map(|text| text.strip_prefix('\u{feff}').map(String::from).unwrap_or(text))
+        };
+        self.texts.push(Text { name: name.to_owned(), text });
+        Ok(())
+    }
+}
+
+fn too_many(name: &str) -> Stop {
+    Stop::Told(format!("{name}: with it there are more than {IMPORT_TEXTS} files"))
+}
+
+/// What tools put into archives beside the files.
+fn aside(path: &str) -> bool {
+    path.split('/').any(|part| part.starts_with('.') || part == "__MACOSX")
+}
+
+fn is_tar(bytes: &[u8]) -> bool {
+    bytes.get(257..262) == Some(b"ustar")
+}

@@ -1,0 +1,124 @@
+//! A command of the distributed shell, or a placement spec alone, as an application of a scenario.
+
+use crate::apps::distributed_shell::client::{AM, Shell, init};
+use crate::constraint::{parse_spec, print, read_spec};
+use crate::scenario::{pasted, units};
+use std::borrow::Cow;
+use toml_edit::Value;
+
+/// A container of a command that says nothing of it: what the smallest one is without other settings.
+const CONTAINER: (i64, i64) = (1024, 1);
+
+/// A command as an entry of `[[apps]]`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Import {
+    /// The fields of the entry, as TOML lines.
+    pub entry: String,
+    pub name: String,
+    /// The size of its containers, as written.
+    pub size: String,
+    /// Resource types besides memory and vcores that it asks for.
+    pub types: Vec<String>,
+    /// Options that are not taken over.
+    pub ignored: Vec<String>,
+    /// Whether it has a placement spec.
+    pub spec: bool,
+}
+
+/// Reads a placement spec, or the command line that runs it.
+pub fn import(text: &str) -> Import {
+    // How long its commands run, where the command says so.
+    let sleeps = text.split("-shell_args ").nth(1).and_then(|rest| rest.split_whitespace().next()?.parse::<u32>().ok());
+    let sleeps = sleeps.filter(|_| text.contains("-shell_command sleep"));
+    let duration = sleeps.map_or("forever".to_owned(), |s| format!("{s} s"));
+    let command = pasted::shell_command(text).and_then(|words| read_command(&words));
+    let entry = match &command {
+        Some(command) => of_command(command),
+        None => {
+            format!("name = \"shell\"\nkind = \"distributed-shell\"\nspec = {}\nsize = \"1 GB/1\"\n", Value::from(text))
+        }
+    };
+    let mut types: Vec<String> = Vec::new();
+    for (kind, _) in command.iter().flat_map(|c| c.am_others.iter().chain(&c.container_others)) {
+        if !types.contains(kind) {
+            types.push(kind.clone());
+        }
+    }
+    let ignored = command.iter().flat_map(|command| {
+        let options = command.not_played.iter().map(|option| format!("-{option}"));
+        options.chain(command.opportunistic.then(|| "-container_type OPPORTUNISTIC".to_owned()))
+    });
+    Import {
+        name: command.as_ref().map_or("shell", named).to_owned(),
+        size: command.as_ref().map_or("1 GB".to_owned(), |c| sized(c.container, &c.container_others, CONTAINER)),
+        types,
+        ignored: ignored.collect(),
+        spec: command.as_ref().is_none_or(|c| c.spec.is_some()),
+        entry: format!("{entry}duration = \"{duration}\"\n"),
+    }
+}
+
+/// Reads the arguments of the distributed shell's client; `None`: it refuses them. A spec in the form of Hadoop 3.1's manual is read as
+/// it is meant.
+fn read_command(words: &[String]) -> Option<Shell> {
+    let mut meant: Vec<Cow<'_, str>> = words.iter().map(|word| Cow::Borrowed(word.as_str())).collect();
+    let at = words.iter().position(|word| word.trim_start_matches('-') == "placement_spec");
+    if let Some(at) = at
+        && let Some(spec) = meant.get_mut(at + 1)
+        && parse_spec(spec).is_err()
+    {
+        *spec = Cow::Owned(print::spec(&read_spec(spec).ok()?).ok()?);
+    }
+    init(&meant.iter().map(|word| &**word).collect::<Vec<_>>()).ok().flatten()
+}
+
+/// The name of a command's application.
+fn named(command: &Shell) -> &str {
+    match command.name.as_str() {
+        "" | "DistributedShell" => "shell",
+        name => name,
+    }
+}
+
+/// A size as it is written; −1: what the command does not say.
+fn sized((memory, vcores): (i64, i64), others: &[(String, i64)], otherwise: (i64, i64)) -> String {
+    let given = |value: i64, otherwise: i64| if value == -1 { otherwise } else { value };
+    let more = others.iter().map(|(kind, n)| format!(", {kind}={n}")).collect::<String>();
+    let memory = given(memory, otherwise.0);
+    let memory =
+        if memory > 0 && memory % 1024 == 0 { format!("{} GB", memory / 1024) } else { format!("{memory} MB") };
+    format!("{memory}/{}{more}", given(vcores, otherwise.1))
+}
+
+/// What a command of the distributed shell says, as an entry without the duration.
+fn of_command(command: &Shell) -> String {
+    let mut out = format!("name = {}\nkind = \"distributed-shell\"\n", Value::from(named(command)));
+    let mut put = |key: &str, value: Value| out.push_str(&format!("{key} = {value}\n"));
+    if command.queue != "default" {
+        put("queue", command.queue.as_str().into());
+    }
+    if command.priority != 0 {
+        put("priority", i64::from(command.priority).into());
+    }
+    if !command.tags.is_empty() {
+        put("tags", Value::from_iter(command.tags.iter().map(String::as_str)));
+    }
+    if let Some(label) = &command.label {
+        put("label", label.as_str().into());
+    }
+    if command.validity_ms > 0 {
+        put("failures_window", units::time_text(command.validity_ms.min(units::TIME_MAX)).into());
+    }
+    if command.am != (-1, -1) || !command.am_others.is_empty() {
+        put("am", sized(command.am, &command.am_others, AM).into());
+    }
+    match &command.spec {
+        Some(spec) => put("spec", spec.as_str().into()),
+        None => put("containers", i64::from(command.containers).into()),
+    }
+    if command.container_priority != 0 {
+        put("container_priority", i64::from(command.container_priority).into());
+    }
+    put("size", sized(command.container, &command.container_others, CONTAINER).into());
+    out
+}

@@ -1,0 +1,72 @@
+//! What all texts say together, before it is written as a scenario.
+
+use super::{Moment, Remark};
+use crate::api::{NodeLabel, Properties, SchedulerChoice};
+use crate::scenario::Release;
+use indexmap::IndexMap;
+
+/// An application that a file describes, as an entry of `[[apps]]`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    pub name: String,
+    /// The fields of the entry, as TOML lines.
+    pub toml: String,
+    /// Resource types besides memory and vcores that it asks for.
+    pub types: Vec<String>,
+}
+
+/// What all texts say together.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Gathered {
+    /// Which scheduler a text names or is of, and the text.
+    pub scheduler: Option<(SchedulerChoice, String)>,
+    pub release: Option<Release>,
+    /// Files that the scenario keeps letter for letter, by the name that it has for them.
+    pub files: IndexMap<&'static str, String>,
+    /// Properties that were given in another form than a file: they go before the file.
+    pub capacity: Properties,
+    pub site: Properties,
+    /// Labels with their exclusivity, if a text says it.
+    pub labels: IndexMap<String, Option<bool>>,
+    pub entries: Vec<Entry>,
+    /// A scenario that was given: what else is given goes into it.
+    pub scenario: Option<String>,
+    pub inferred: Vec<Remark>,
+    pub unknown: Vec<Remark>,
+    pub moment: Moment,
+}
+
+impl Gathered {
+    /// Adds a value that no text says as it stands.
+    pub fn infer(&mut self, what: impl Into<String>, source: impl Into<String>) {
+        self.inferred.push(Remark { what: what.into(), source: source.into() });
+    }
+
+    /// Adds something that no text says, with what would.
+    pub fn lack(&mut self, what: impl Into<String>, source: impl Into<String>) {
+        self.unknown.push(Remark { what: what.into(), source: source.into() });
+    }
+
+    /// Takes the scheduler that a text is of, unless one was named before.
+    pub fn runs(&mut self, scheduler: SchedulerChoice, source: &str) {
+        self.scheduler.get_or_insert_with(|| (scheduler, source.to_owned()));
+    }
+
+    /// The labels as the scenario has them; those of unknown exclusivity are exclusive.
+    pub fn node_labels(&self) -> Vec<NodeLabel> {
+        let label = |(name, exclusive): (&String, &Option<bool>)| NodeLabel {
+            name: name.clone(),
+            exclusive: exclusive.unwrap_or(true),
+        };
+        self.labels.iter().map(label).collect()
+    }
+
+    /// A name that no application has yet.
+    pub fn free_name(&self, wanted: &str) -> String {
+        let taken = |name: &str| self.entries.iter().any(|e| e.name == name);
+        if !taken(wanted) {
+            return wanted.to_owned();
+        }
+        (2..).map(|n| format!("{wanted}-{n}")).find(|name| !taken(name)).unwrap_or_default()
+    }
+}

@@ -1,0 +1,367 @@
+//! JSON as people hold it: several values in a row, comments, `NaN`, a text that ends in the middle. What was read before a
+//! fault is kept. Numbers keep their text; each value has its place. Depth is counted, work is linear.
+
+use crate::client::json::{Field, Node, Value};
+use crate::model::Span;
+
+/// Objects and lists within each other, at most (formats.md 10).
+const DEPTH: usize = 64;
+
+/// Why a text is not JSON from a place on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    pub at: usize,
+    /// In a few words, without a full stop.
+    pub what: String,
+}
+
+/// The values of a text, up to its first fault.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Documents {
+    pub values: Vec<Node>,
+    pub fault: Option<Fault>,
+    /// Where comments stand, which are not JSON.
+    pub comments: Vec<Span>,
+    /// Names that an object has twice: the later one.
+    pub twice: Vec<Span>,
+}
+
+/// Reads all values of a text.
+pub fn read(text: &str) -> Documents {
+    let mut reader = Reader { text, at: 0, fault: None, comments: Vec::new(), twice: Vec::new() };
+    let mut values = Vec::new();
+    while reader.fault.is_none() {
+        reader.blanks();
+        // Values in a row may have commas between them.
+        while !values.is_empty() && reader.eat(b',') {
+            reader.blanks();
+        }
+        if reader.at >= text.len() {
+            break;
+        }
+        values.extend(reader.value(0));
+    }
+    let Reader { fault, comments, twice, .. } = reader;
+    Documents { values, fault, comments, twice }
+}
+
+struct Reader<'t> {
+    text: &'t str,
+    at: usize,
+    fault: Option<Fault>,
+    comments: Vec<Span>,
+    twice: Vec<Span>,
+}
+
+impl<'t> Reader<'t> {
+    fn peek(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    fn rest(&self) -> &'t str {
+        self.text.get(self.at..).unwrap_or("")
+    }
+
+    fn eat(&mut self, byte: u8) -> bool {
+        let there = self.peek() == Some(byte);
+        self.at += usize::from(there);
+        there
+    }
+
+    fn fail<T>(&mut self, at: usize, what: impl Into<String>) -> Option<T> {
+        if self.fault.is_none() {
+            self.fault = Some(Fault { at, what: what.into() });
+        }
+        None
+    }
+
+    /// Skips blanks, and comments of C.
+    fn blanks(&mut self) {
+        loop {
+            let rest = self.rest();
+            let bare = rest.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
+            self.at += rest.len() - bare.len();
+            let start = self.at;
+            let len = if bare.starts_with("//") {
+                bare.find('\n').unwrap_or(bare.len())
+            } else if bare.starts_with("/*") {
+                bare.find("*/").map_or(bare.len(), |end| end + 2)
+            } else {
+                return;
+            };
+            self.at += len;
+            self.comments.push(Span::new(start, self.at));
+        }
+    }
+
+    fn value(&mut self, depth: usize) -> Option<Node> {
+        let start = self.at;
+        if depth > DEPTH {
+            return self.fail(start, format!("more than {DEPTH} objects and lists stand within each other"));
+        }
+        let value = match self.peek() {
+            None => return self.fail(start, "the text ends where a value has to be"),
+            Some(b'{') => return Some(self.object(depth)),
+            Some(b'[') => return Some(self.list(depth)),
+            Some(b'"') => Value::Text(self.text()?),
+            Some(b'-' | b'0'..=b'9') => self.number(),
+            Some(_) => self.word()?,
+        };
+        Some(Node { value, span: Span::new(start, self.at) })
+    }
+
+    fn number(&mut self) -> Value {
+        let rest = self.rest();
+        let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || "+-.".contains(c))).unwrap_or(rest.len());
+        let word = rest[..end].to_owned();
+        self.at += end;
+        let whole = word.strip_prefix('-').unwrap_or(&word).bytes().all(|b| b.is_ascii_digit());
+        if whole { Value::Int(word) } else { Value::Float(word) }
+    }
+
+    fn word(&mut self) -> Option<Value> {
+        let rest = self.rest();
+        let end = rest.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(rest.len());
+        let word = &rest[..end];
+        let value = match word {
+            "true" => Value::Bool(true),
+            "false" => Value::Bool(false),
+            "null" => Value::Null,
+            // Bare in answers of the ResourceManager (formats.md 5.1).
+            "NaN" | "Infinity" => Value::Float(word.to_owned()),
+            _ => {
+                let shown: String = rest.chars().take(end.clamp(1, 20)).collect();
+                return self.fail(self.at, format!("`{shown}` is no value"));
+            }
+        };
+        self.at += end;
+        Some(value)
+    }
+
+    fn text(&mut self) -> Option<String> {
+        let start = self.at;
+        self.at += 1;
+        let mut out = String::new();
+        loop {
+            let rest = self.rest();
+            let Some(stop) = rest.find(['"', '\\']) else {
+                self.at = self.text.len();
+                return self.fail(start, "a text begins here and does not end");
+            };
+            out.push_str(&rest[..stop]);
+            let quote = rest.as_bytes()[stop] == b'"';
+            self.at += stop + 1;
+            if quote {
+                return Some(out);
+            }
+            let at = self.at - 1;
+            let Some(letter) = self.rest().chars().next() else {
+                return self.fail(start, "a text begins here and does not end");
+            };
+            self.at += letter.len_utf8();
+            match letter {
+                'n' => out.push('\n'),
+                't' => out.push('\t'),
+                'r' => out.push('\r'),
+                'b' => out.push('\u{8}'),
+                'f' => out.push('\u{c}'),
+                'u' => match self.unicode() {
+                    Some(c) => out.push(c),
+                    None => return self.fail(at, "`\\u` without four digits"),
+                },
+                other => out.push(other),
+            }
+        }
+    }
+
+    fn unit(&mut self) -> Option<u32> {
+        let digits = self.rest().get(..4)?;
+        let unit = u32::from_str_radix(digits, 16).ok()?;
+        self.at += 4;
+        Some(unit)
+    }
+
+    /// The character of an escape; half a pair is the replacement character.
+    fn unicode(&mut self) -> Option<char> {
+        let high = self.unit()?;
+        if (0xd800..0xdc00).contains(&high) && self.rest().starts_with("\\u") {
+            let before = self.at;
+            self.at += 2;
+            if let Some(low) = self.unit().filter(|low| (0xdc00..0xe000).contains(low)) {
+                return char::from_u32(0x1_0000 + ((high - 0xd800) << 10) + (low - 0xdc00));
+            }
+            self.at = before;
+        }
+        Some(char::from_u32(high).unwrap_or('\u{fffd}'))
+    }
+
+    fn object(&mut self, depth: usize) -> Node {
+        let span = Span::new(self.at, self.at + 1);
+        self.at += 1;
+        let mut fields: Vec<Field> = Vec::new();
+        let mut names = std::collections::BTreeSet::new();
+        loop {
+            self.blanks();
+            if self.eat(b'}') {
+                break;
+            }
+            if !fields.is_empty() && !self.eat(b',') {
+                let _: Option<()> = self.fail(self.at, "a comma or } has to be here");
+                break;
+            }
+            self.blanks();
+            let start = self.at;
+            if self.eat(b'}') {
+                // A comma before the end.
+                break;
+            }
+            if self.peek() != Some(b'"') {
+                let what = if self.at >= self.text.len() {
+                    "the text ends within an object"
+                } else {
+                    "a name in quotes has to be here"
+                };
+                let _: Option<()> = self.fail(start, what);
+                break;
+            }
+            let Some(name) = self.text() else { break };
+            let name_span = Span::new(start, self.at);
+            self.blanks();
+            if !self.eat(b':') {
+                let _: Option<()> = self.fail(self.at, "a colon has to be here");
+                break;
+            }
+            self.blanks();
+            if !names.insert(name.clone()) {
+                self.twice.push(name_span);
+            }
+            let node = self.value(depth + 1);
+            let Some(node) = node else { break };
+            fields.push(Field { name, name_span, node });
+            if self.fault.is_some() {
+                break;
+            }
+        }
+        Node { value: Value::Object(fields), span }
+    }
+
+    fn list(&mut self, depth: usize) -> Node {
+        let span = Span::new(self.at, self.at + 1);
+        self.at += 1;
+        let mut items: Vec<Node> = Vec::new();
+        loop {
+            self.blanks();
+            if self.eat(b']') {
+                break;
+            }
+            if !items.is_empty() && !self.eat(b',') {
+                let what = if self.at >= self.text.len() {
+                    "the text ends within a list"
+                } else {
+                    "a comma or ] has to be here"
+                };
+                let _: Option<()> = self.fail(self.at, what);
+                break;
+            }
+            self.blanks();
+            if self.eat(b']') {
+                break;
+            }
+            let Some(item) = self.value(depth + 1) else { break };
+            items.push(item);
+            if self.fault.is_some() {
+                break;
+            }
+        }
+        Node { value: Value::Array(items), span }
+    }
+}
+
+/// Reads what the ResourceManager's two writers and XML give for one value as one thing (formats.md 5.1).
+pub trait Loose {
+    /// The value of a field; null and a missing one are none.
+    fn get(&self, name: &str) -> Option<&Node>;
+    /// The values at the end of a path of fields, each a list or one of it.
+    fn list(&self, path: &[&str]) -> Vec<&Node>;
+    /// A text, a number or a truth value, as a text.
+    fn text(&self) -> Option<&str>;
+    /// A whole number, also one written as a text, or with `.0`.
+    fn int(&self) -> Option<i64>;
+    fn float(&self) -> Option<f64>;
+    fn bool(&self) -> Option<bool>;
+    /// A map: `{"entry": [{"key", "value"}]}`, one entry as an object, or a plain object.
+    fn map(&self) -> Vec<(&str, &Node)>;
+    /// The text of a field, if there is one and it is not empty.
+    fn word(&self, name: &str) -> Option<&str> {
+        self.get(name).and_then(|n| n.text()).filter(|t| !t.is_empty())
+    }
+    /// The whole number of a field.
+    fn number(&self, name: &str) -> Option<i64> {
+        self.get(name).and_then(|n| n.int())
+    }
+}
+
+impl Loose for Node {
+    fn get(&self, name: &str) -> Option<&Node> {
+        self.field(name).map(|f| &f.node).filter(|n| n.value != Value::Null)
+    }
+
+    fn list(&self, path: &[&str]) -> Vec<&Node> {
+        let mut at = self;
+        for name in path {
+            let Some(next) = at.get(name) else { return Vec::new() };
+            at = next;
+        }
+        match &at.value {
+            Value::Array(items) => items.iter().collect(),
+            Value::Object(fields) if fields.is_empty() => Vec::new(),
+            Value::Text(text) if text.is_empty() => Vec::new(),
+            Value::Null => Vec::new(),
+            _ => vec![at],
+        }
+    }
+
+    fn text(&self) -> Option<&str> {
+        match &self.value {
+            Value::Text(t) | Value::Int(t) | Value::Float(t) => Some(t),
+            Value::Bool(true) => Some("true"),
+            Value::Bool(false) => Some("false"),
+            Value::Array(items) => match items.as_slice() {
+                [one] => one.text(),
+                _ => None,
+            },
+            Value::Null | Value::Object(_) => None,
+        }
+    }
+
+    fn int(&self) -> Option<i64> {
+        let text = self.text()?.trim();
+        let whole = text.parse::<i64>().ok();
+        whole.or_else(|| {
+            text.parse::<f64>().ok().filter(|f| f.is_finite() && f.fract() == 0.0 && f.abs() < 9e15).map(|f| f as i64)
+        })
+    }
+
+    fn float(&self) -> Option<f64> {
+        self.text()?.trim().parse::<f64>().ok().filter(|f| f.is_finite())
+    }
+
+    fn bool(&self) -> Option<bool> {
+        match self.text()?.trim() {
+            "true" => Some(true),
+            "false" => Some(false),
+            _ => None,
+        }
+    }
+
+    fn map(&self) -> Vec<(&str, &Node)> {
+        if self.get("entry").is_some() {
+            return self
+                .list(&["entry"])
+                .into_iter()
+                .filter_map(|e| Some((e.field("key")?.node.text()?, &e.field("value")?.node)))
+                .collect();
+        }
+        self.fields().iter().map(|f| (f.name.as_str(), &f.node)).collect()
+    }
+}

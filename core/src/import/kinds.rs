@@ -1,0 +1,177 @@
+//! What is read, a row each: its name in words, how it is recognised, what is read from it. The first row that recognises a text
+//! has it.
+
+use super::{Gathered, Look, Outcome, applications, lines, settings};
+use crate::apps::{
+    samza::scenario::file as job_file, service::scenario::file as yarnfile, slider::scenario::file as slider_file,
+};
+use crate::config::check::{self, Recognised};
+use crate::model::{Problem, Span};
+use crate::scenario::pasted;
+
+/// What a text can be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum What {
+    Scenario,
+    CapacityScheduler,
+    FairScheduler,
+    Site,
+    Slider,
+    Service,
+    Samza,
+    DistributedShell,
+    /// A pasted line, see [`lines`].
+    Line,
+}
+
+/// How a thing is recognised and read.
+pub struct Kind {
+    pub what: What,
+    /// In words, as a heading: "capacity-scheduler.xml".
+    pub name: &'static str,
+    /// By which part of its content it is recognised.
+    pub by: &'static str,
+    /// What is read from it.
+    pub gives: &'static str,
+    /// Returns whether a text is it.
+    pub is: fn(&Look<'_>) -> bool,
+    /// Reads it.
+    pub read: fn(&Look<'_>, &mut Gathered) -> Outcome,
+}
+
+/// All that is read, in the order in which it is asked for.
+pub const KINDS: &[Kind] = &[
+    Kind {
+        what: What::Scenario,
+        name: "a scenario",
+        by: "`heddle =`, `[[nodes]]` or `[[apps]]` at the start of a line",
+        gives: "all of it; what else is given goes into it",
+        is: |look| is_scenario(look.text),
+        read: settings::scenario,
+    },
+    Kind {
+        what: What::FairScheduler,
+        name: "the FairScheduler's allocation file",
+        by: "the root element <allocations>",
+        gives: "queues, limits, policies, placement rules",
+        is: |look| look.root() == Some("allocations"),
+        read: settings::fair,
+    },
+    Kind {
+        what: What::CapacityScheduler,
+        name: "capacity-scheduler.xml",
+        by: "<configuration> with keys of yarn.scheduler.capacity",
+        gives: "queues, capacities, limits, labels, mappings",
+        is: |look| configuration(look) == Some(Recognised::CapacityScheduler),
+        read: settings::capacity,
+    },
+    Kind {
+        what: What::Site,
+        name: "yarn-site.xml",
+        by: "<configuration> with other keys of YARN",
+        gives: "the scheduler, sizes of requests, intervals, resource types, preemption",
+        is: |look| configuration(look) == Some(Recognised::Site),
+        read: settings::site,
+    },
+    Kind {
+        what: What::Slider,
+        name: "Slider's resources.json",
+        by: "`components` as an object, with keys `yarn.…`",
+        gives: "an application with its components",
+        is: |look| slider_file::is_resources(look.text),
+        read: applications::slider,
+    },
+    Kind {
+        what: What::Service,
+        name: "a YARN service",
+        by: "`components` as a list",
+        gives: "an application with its components, their constraints, dependencies and restart policies",
+        is: |look| yarnfile::is_yarnfile(look.text),
+        read: applications::service,
+    },
+    Kind {
+        what: What::DistributedShell,
+        name: "the distributed shell's command or its placement spec",
+        by: "`distributedshell.Client`, `-placement_spec`, or a tag with a count and a comma",
+        gives: "an application with its containers, sizes and constraints",
+        is: |look| pasted::spec(look.text).is_some(),
+        read: applications::shell,
+    },
+    Kind {
+        what: What::Samza,
+        name: "a Samza job",
+        by: "`job.name`, `job.factory.class`, `task.inputs` and the like at the start of a line",
+        gives: "an application with its processors, stores and standby containers",
+        is: |look| job_file::is_job("", look.text),
+        read: applications::samza,
+    },
+    Kind {
+        what: What::Line,
+        name: "a pasted line",
+        by: "the words of a pattern of `import::lines`, anywhere in the text",
+        gives: "the smallest scenario in which YARN says it",
+        is: |look| lines::recognise(look.text).is_some(),
+        read: lines::read,
+    },
+];
+
+/// Returns whether a text looks like a scenario of ours.
+pub fn is_scenario(text: &str) -> bool {
+    text.lines().any(|l| {
+        let l = l.trim_start();
+        l.starts_with("[[nodes]]")
+            || l.starts_with("[[apps]]")
+            || l.strip_prefix("heddle").is_some_and(|r| r.trim_start().starts_with('='))
+    })
+}
+
+/// What a configuration file is.
+fn configuration(look: &Look<'_>) -> Option<Recognised> {
+    look.root()?;
+    Some(check::recognise(&look.configuration(), look.whole()))
+}
+
+/// What a text seems to be that none of the rows recognises, and the problem with it.
+pub(super) fn unrecognised(look: &Look<'_>) -> (String, Problem) {
+    let start = Span::new(0, look.text.find('\n').unwrap_or(look.text.len()));
+    if look.root().is_some() {
+        let report = check::check(look.name, look.whole(), &Default::default(), &[]);
+        let what = match &report.recognised {
+            Recognised::Html => "a web page".to_owned(),
+            Recognised::OtherXml(root) => format!("XML with the root element <{root}>"),
+            Recognised::OtherSite => "a configuration without a property of YARN's".to_owned(),
+            Recognised::MapReduce1 => "settings of MapReduce 1".to_owned(),
+            _ => "XML that cannot be read".to_owned(),
+        };
+        let words = "Nothing of it can be read here.";
+        let problem = report.problems.into_iter().max_by_key(|p| p.severity);
+        return (what, problem.unwrap_or_else(|| Problem::error(look.name, start, words)));
+    }
+    if let Some(json) = look.json() {
+        let (what, problem) = match &json.fault {
+            Some(fault) => ("JSON with a fault".to_owned(), {
+                let words = format!("This is not JSON from here on: {}.", fault.what);
+                Problem::error(look.name, Span::new(fault.at, fault.at), words)
+            }),
+            None => {
+                let known = "None of its fields is one of an answer of the ResourceManager, of a trace or of an application's file.";
+                ("JSON of something else".to_owned(), Problem::error(look.name, start, known))
+            }
+        };
+        return (what, problem);
+    }
+    if let Some(told) = pasted::explain(look.text) {
+        return ("a part of something".to_owned(), Problem::error(look.name, start, told));
+    }
+    let near = lines::near(look.text);
+    if !near.is_empty() {
+        let near: Vec<String> = near.iter().map(|row| format!("{} (\u{201c}{}\u{201d})", row.what, row.shown())).collect();
+        let words = "No line that is known has these words.".to_owned();
+        let mend = format!("Near to it: {}.", near.join("; "));
+        return ("a line that is not known".to_owned(), Problem::error(look.name, start, words).mend(mend));
+    }
+    let names: Vec<&str> = KINDS.iter().map(|kind| kind.name).collect();
+    let words = "This is nothing that is read here.".to_owned();
+    let mend = format!("Read are: {}.", names.join(", "));
+    ("not recognised".to_owned(), Problem::error(look.name, start, words).mend(mend))
+}

@@ -1,0 +1,97 @@
+//! Settings of Hadoop: they go into the scenario as files, letter for letter, or as properties where they come in another form.
+
+use super::{Gathered, Look, Outcome, count};
+use crate::api::{Properties, SchedulerChoice};
+use crate::config::check::{Recognised, Report, check};
+use crate::model::names::problem_in_file;
+use crate::model::{Problem, Severity};
+
+/// A scenario of ours.
+pub(super) fn scenario(look: &Look<'_>, gathered: &mut Gathered) -> Outcome {
+    let read = crate::scenario::read(look.text);
+    let Some(scenario) = read.scenario else { return Outcome::not_read(read.problems) };
+    let holds = format!("{}, {}", count(scenario.nodes.len(), "node"), count(scenario.apps.len(), "application"));
+    gathered.scenario = Some(look.text.to_owned());
+    Outcome::of(holds, read.problems)
+}
+
+/// A file of Hadoop's that the scenario keeps under `file`.
+fn keep(look: &Look<'_>, file: &'static str, gathered: &mut Gathered) -> (Outcome, Report) {
+    let text = look.whole();
+    let site = gathered.site_so_far();
+    let report = check(look.name, text, &site, &gathered.node_labels());
+    let mut problems = report.problems.clone();
+    if let Some(hidden) = problem_in_file(file, text) {
+        problems.push(hidden);
+        return (Outcome::not_read(problems), report);
+    }
+    let nothing = report.properties.is_empty() && report.recognised != Recognised::FairAllocations;
+    if nothing && problems.iter().any(|p| p.severity == Severity::Error) {
+        return (Outcome::not_read(problems), report);
+    }
+    if let Some(other) = gathered.files.insert(file, text.to_owned())
+        && other != text
+    {
+        let words = format!("Another {file} was given before: this one is used.");
+        problems.push(Problem::warning(look.name, None, words).mend("Give the one that is in force."));
+    }
+    (Outcome::of(report.summary(), problems), report)
+}
+
+pub(super) fn fair(look: &Look<'_>, gathered: &mut Gathered) -> Outcome {
+    gathered.runs(SchedulerChoice::Fair, look.name);
+    keep(look, "fair-scheduler.xml", gathered).0
+}
+
+pub(super) fn capacity(look: &Look<'_>, gathered: &mut Gathered) -> Outcome {
+    let (outcome, report) = keep(look, "capacity-scheduler.xml", gathered);
+    labels_of(&report.properties, gathered);
+    outcome
+}
+
+pub(super) fn site(look: &Look<'_>, gathered: &mut Gathered) -> Outcome {
+    let document = look.configuration();
+    let types = |name: &str| name.starts_with("yarn.resource-types");
+    let only_types = document.entries().next().is_some() && document.entries().all(|e| types(&e.name));
+    let file = if only_types { "resource-types.xml" } else { "yarn-site.xml" };
+    let (outcome, report) = keep(look, file, gathered);
+    scheduler_of(&report.properties, look.name, gathered);
+    outcome
+}
+
+/// The scheduler that yarn-site.xml names.
+pub(super) fn scheduler_of(properties: &Properties, source: &str, gathered: &mut Gathered) {
+    let class = properties.get("yarn.resourcemanager.scheduler.class").map_or("", |c| c.trim());
+    if let Some(scheduler) = SchedulerChoice::of_class(class) {
+        gathered.scheduler = Some((scheduler, source.to_owned()));
+    }
+}
+
+/// Labels that capacity-scheduler.xml names; it does not say whether they are exclusive.
+pub(super) fn labels_of(properties: &Properties, gathered: &mut Gathered) {
+    let mark = ".accessible-node-labels.";
+    for key in properties.keys() {
+        let Some((_, rest)) = key.split_once(mark) else { continue };
+        if let Some((label, _)) = rest.rsplit_once('.')
+            && !label.is_empty()
+            && !label.contains('.')
+        {
+            gathered.labels.entry(label.to_owned()).or_insert(None);
+        }
+    }
+}
+
+impl Gathered {
+    /// The properties of yarn-site.xml as far as they are known by now.
+    pub(super) fn site_so_far(&self) -> Properties {
+        let mut out = Properties::new();
+        for file in ["yarn-site.xml", "resource-types.xml"] {
+            if let Some(text) = self.files.get(file) {
+                let read = crate::config::xml::read(file, text).0;
+                out.extend(read.properties());
+            }
+        }
+        out.extend(self.site.clone());
+        out
+    }
+}

@@ -1,0 +1,143 @@
+//! Writes what was gathered as the text of a scenario: readable, and complete enough to be played. Whatever no text says is
+//! assumed, and told.
+
+use super::Gathered;
+use crate::api::{Properties, SchedulerChoice};
+use crate::config::resource_text::{CALCULATOR, DOMINANT, TYPES};
+use crate::scenario::edit::{push_entry, set_file};
+use crate::scenario::units::memory_text;
+use std::fmt::Write;
+use toml_edit::Value;
+
+/// Nodes of a cluster of which nothing is known, and of each label.
+const NODES: usize = 4;
+const NODES_OF_LABEL: usize = 2;
+/// Size of a node when yarn-site.xml does not say it: what a NodeManager offers by default.
+const NODE: (i64, i64) = (8192, 8);
+
+/// A basic string of TOML.
+pub(super) fn quoted(text: &str) -> String {
+    Value::from(text).to_string()
+}
+
+/// The scenario's text.
+pub(super) fn scenario(g: &mut Gathered) -> String {
+    let (mut text, mut own) = (head(g), false);
+    if let Some(scenario) = g.scenario.clone() {
+        (text, own) = (scenario, true);
+    }
+    let files = std::mem::take(&mut g.files);
+    for (name, content) in &files {
+        match set_file(&text, name, content) {
+            Ok(next) => text = next,
+            Err(why) => g.lack(format!("{name} has no place in the scenario: {why}"), *name),
+        }
+    }
+    g.files = files;
+    types(g);
+    if !own {
+        tables(g, &mut text);
+        nodes(g, &mut text);
+    }
+    for entry in g.entries.clone() {
+        match push_entry(&text, "apps", &entry.toml) {
+            Ok(next) => text = next,
+            Err(why) => g.lack(format!("{} has no place in the scenario: {why}", entry.name), "the file"),
+        }
+    }
+    text
+}
+
+fn head(g: &mut Gathered) -> String {
+    let mut out = String::from("heddle = 1\n");
+    if let Some((scheduler, _)) = &g.scheduler {
+        let _ = writeln!(out, "scheduler = {}", quoted(scheduler.text()));
+    }
+    if let Some(release) = g.release {
+        let _ = writeln!(out, "release = {}", quoted(release.name()));
+    }
+    let _ = writeln!(out, "until = \"30 min\"");
+    if !g.labels.is_empty() {
+        let label = |(name, exclusive): (&String, &Option<bool>)| match exclusive {
+            Some(false) => quoted(&format!("{name}(exclusive=false)")),
+            _ => quoted(name),
+        };
+        let labels: Vec<String> = g.labels.iter().map(label).collect();
+        let _ = writeln!(out, "labels = [{}]", labels.join(", "));
+        let unsure: Vec<String> = g.labels.iter().filter(|(_, e)| e.is_none()).map(|(n, _)| n.clone()).collect();
+        if !unsure.is_empty() {
+            let what = format!("Whether the labels {} are exclusive: exclusive is assumed.", unsure.join(", "));
+            g.lack(what, "/ws/v1/cluster/get-node-labels says it");
+        }
+    }
+    out
+}
+
+/// Sets what applications need that ask for further resource types.
+fn types(g: &mut Gathered) {
+    let mut wanted: Vec<String> = Vec::new();
+    for kind in g.entries.iter().flat_map(|e| &e.types) {
+        if !wanted.contains(kind) {
+            wanted.push(kind.clone());
+        }
+    }
+    let site = g.site_so_far();
+    let known = site.get(TYPES).map_or("", String::as_str);
+    let has = |name: &str| known.split([',', '\n']).any(|k| k.trim() == name);
+    let missing: Vec<&String> = wanted.iter().filter(|w| !has(w)).collect();
+    if missing.is_empty() {
+        return;
+    }
+    let mut all: Vec<String> =
+        known.split([',', '\n']).map(|k| k.trim().to_owned()).filter(|k| !k.is_empty()).collect();
+    all.extend(missing.into_iter().cloned());
+    g.site.insert(TYPES.into(), all.join(","));
+    g.infer(format!("yarn.resource-types lists {}.", all.join(", ")), "the applications, which ask for them");
+    let fair = g.scheduler.as_ref().is_some_and(|(s, _)| *s != SchedulerChoice::Capacity);
+    if !fair && !g.capacity.contains_key(CALCULATOR) {
+        g.capacity.insert(CALCULATOR.into(), DOMINANT.into());
+        let what = "resource-calculator is DominantResourceCalculator: with the default one the ResourceManager does not start with further resource types.";
+        g.infer(what, "the applications");
+    }
+}
+
+fn tables(g: &Gathered, out: &mut String) {
+    let mut table = |name: &str, properties: &Properties| {
+        if properties.is_empty() {
+            return;
+        }
+        let _ = writeln!(out, "\n[{name}]");
+        for (key, value) in properties {
+            let _ = writeln!(out, "{} = {}", quoted(key), quoted(value));
+        }
+    };
+    table("yarn-site", &g.site);
+    table("capacity-scheduler", &g.capacity);
+}
+
+/// The nodes; those that no text tells of are assumed.
+fn nodes(g: &mut Gathered, out: &mut String) {
+    let site = g.site_so_far();
+    let number = |key: &str| site.get(key).and_then(|v| v.trim().parse::<i64>().ok()).filter(|n| *n > 0);
+    let memory = number("yarn.nodemanager.resource.memory-mb");
+    let vcores = number("yarn.nodemanager.resource.cpu-vcores");
+    let mut size = format!("{}/{}", memory_text(memory.unwrap_or(NODE.0)), vcores.unwrap_or(NODE.1));
+    for kind in site.get(TYPES).map_or("", String::as_str).split([',', '\n']).map(str::trim).filter(|k| !k.is_empty()) {
+        let amount = number(&format!("yarn.nodemanager.resource-type.{kind}")).unwrap_or(4);
+        let _ = write!(size, ", {kind}={amount}");
+    }
+    let mut add = |name: &str, count: usize, label: Option<&str>| {
+        let _ = writeln!(out, "\n[[nodes]]\nname = {}\ncount = {count}\nsize = {}", quoted(name), quoted(&size));
+        if let Some(label) = label {
+            let _ = writeln!(out, "label = {}", quoted(label));
+        }
+    };
+    add("n", NODES, None);
+    for label in g.labels.keys() {
+        add(&format!("{label}-n"), NODES_OF_LABEL, Some(label));
+    }
+    let source =
+        if memory.is_some() { "yarn-site.xml, yarn.nodemanager.resource" } else { "the defaults of a NodeManager" };
+    g.infer(format!("{NODES} nodes of {size} without a label, {NODES_OF_LABEL} of each label."), source);
+    g.lack("How many nodes there are, and how large.", "/ws/v1/cluster/nodes says it");
+}
