@@ -90,6 +90,14 @@ pub const KINDS: &[Kind] = &[
         read: applications::service,
     },
     Kind {
+        what: What::Line,
+        name: "a pasted line",
+        by: "the words of a pattern of `import::lines`, anywhere in the text",
+        gives: "the smallest scenario in which YARN says it",
+        is: |look| lines::recognise(look.text).is_some(),
+        read: lines::read,
+    },
+    Kind {
         what: What::DistributedShell,
         name: "the distributed shell's command or its placement spec",
         by: "`distributedshell.Client`, `-placement_spec`, or a tag with a count and a comma",
@@ -104,14 +112,6 @@ pub const KINDS: &[Kind] = &[
         gives: "an application with its processors, stores and standby containers",
         is: |look| job_file::is_job("", look.text),
         read: applications::samza,
-    },
-    Kind {
-        what: What::Line,
-        name: "a pasted line",
-        by: "the words of a pattern of `import::lines`, anywhere in the text",
-        gives: "the smallest scenario in which YARN says it",
-        is: |look| lines::recognise(look.text).is_some(),
-        read: lines::read,
     },
 ];
 
@@ -165,7 +165,8 @@ pub(super) fn unrecognised(look: &Look<'_>) -> (String, Problem) {
     }
     let near = lines::near(look.text);
     if !near.is_empty() {
-        let near: Vec<String> = near.iter().map(|row| format!("{} (\u{201c}{}\u{201d})", row.what, row.shown())).collect();
+        let near: Vec<String> =
+            near.iter().map(|row| format!("{} (\u{201c}{}\u{201d})", row.what, row.shown())).collect();
         let words = "No line that is known has these words.".to_owned();
         let mend = format!("Near to it: {}.", near.join("; "));
         return ("a line that is not known".to_owned(), Problem::error(look.name, start, words).mend(mend));

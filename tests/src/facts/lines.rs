@@ -172,8 +172,13 @@ fn plain(text: &str) -> String {
     for word in text.split_whitespace() {
         let mut word = word.to_string();
         for kind in ["application_", "appattempt_", "container_"] {
-            while let Some(at) = word.find(kind).filter(|at| word[at + kind.len()..].starts_with(|c: char| c.is_ascii_digit() || c == 'e')) {
-                let end = word[at + kind.len()..].find(|c: char| !(c.is_ascii_digit() || c == '_' || c == 'e')).map_or(word.len(), |i| at + kind.len() + i);
+            while let Some(at) = word
+                .find(kind)
+                .filter(|at| word[at + kind.len()..].starts_with(|c: char| c.is_ascii_digit() || c == 'e'))
+            {
+                let end = word[at + kind.len()..]
+                    .find(|c: char| !(c.is_ascii_digit() || c == '_' || c == 'e'))
+                    .map_or(word.len(), |i| at + kind.len() + i);
                 word.replace_range(at..end, &kind.trim_end_matches('_').to_uppercase());
             }
         }

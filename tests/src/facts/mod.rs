@@ -31,7 +31,7 @@ mod life_nodes;
 mod life_shapes;
 mod life_states;
 mod lifecycles;
-mod lines;
+pub mod lines;
 mod preemption;
 mod preemption_round;
 pub mod read;

@@ -16,7 +16,8 @@ pub fn add(row: &Row, text: &str, figures: &mut Figures) {
         figures.put("node_size", size(used.0.saturating_add(free.0), used.1.saturating_add(free.1)));
     }
     if matches!(row.scene, Scene::QueueUse)
-        && let (Some(used), Some(share)) = (figures.pair("used"), figures.real("absolute_used").or(figures.real("used_capacity")))
+        && let (Some(used), Some(share)) =
+            (figures.pair("used"), figures.real("absolute_used").or(figures.real("used_capacity")))
         && share > 0.0
     {
         figures.put("cluster_mb", Figure::Number((used.0 as f64 / share).round() as i64));

@@ -91,7 +91,8 @@ pub fn size(text: &str) -> Option<(Vec<(String, i64)>, usize)> {
         let rest = rest.trim_start();
         let name: String = rest.chars().take_while(|c| c.is_alphanumeric() || "-_./".contains(*c)).collect();
         let first = out.is_empty();
-        let fits = if first { matches!(name.to_ascii_lowercase().as_str(), "memory" | "memory-mb") } else { !name.is_empty() };
+        let fits =
+            if first { matches!(name.to_ascii_lowercase().as_str(), "memory" | "memory-mb") } else { !name.is_empty() };
         let after = rest.get(name.len()..).unwrap_or_default();
         let (true, Some(value)) = (fits, after.trim_start().strip_prefix([':', '='])) else {
             if first {
@@ -100,7 +101,11 @@ pub fn size(text: &str) -> Option<(Vec<(String, i64)>, usize)> {
             break;
         };
         let value = value.trim_start();
-        let digits: String = value.char_indices().take_while(|(i, c)| c.is_ascii_digit() || (*i == 0 && *c == '-')).map(|(_, c)| c).collect();
+        let digits: String = value
+            .char_indices()
+            .take_while(|(i, c)| c.is_ascii_digit() || (*i == 0 && *c == '-'))
+            .map(|(_, c)| c)
+            .collect();
         let Ok(amount) = digits.parse() else {
             if first {
                 return None;
@@ -114,14 +119,25 @@ pub fn size(text: &str) -> Option<(Vec<(String, i64)>, usize)> {
             read += unit;
         }
         let _ = blank;
-        out.push((if first { "memory-mb".to_string() } else if name.eq_ignore_ascii_case("vcores") { "vcores".to_string() } else { name }, amount));
+        out.push((
+            if first {
+                "memory-mb".to_string()
+            } else if name.eq_ignore_ascii_case("vcores") {
+                "vcores".to_string()
+            } else {
+                name
+            },
+            amount,
+        ));
         at = read;
         match text[at..].trim_start().strip_prefix(',') {
             Some(rest) if out.len() < 16 => {
                 // The next word after a comma may belong to the sentence.
                 let next = rest.trim_start();
                 let word: String = next.chars().take_while(|c| c.is_alphanumeric() || "-_./".contains(*c)).collect();
-                let named = next.get(word.len()..).is_some_and(|after| after.starts_with(':') || (bracket && after.starts_with('=')));
+                let named = next
+                    .get(word.len()..)
+                    .is_some_and(|after| after.starts_with(':') || (bracket && after.starts_with('=')));
                 if word.is_empty() || !named {
                     break;
                 }

@@ -28,6 +28,7 @@ pub use table::rows;
 
 use super::{Gathered, Look, Moment, Outcome, Status};
 use crate::model::Problem;
+use crate::model::limits::PASTED_BYTES;
 
 /// What a text was taken for.
 #[derive(Clone, Debug)]
@@ -60,6 +61,10 @@ impl Line {
 
 /// Returns what a text is, if a pattern has it.
 pub fn recognise(text: &str) -> Option<Line> {
+    // More than that is a file, even where lines like these stand in it.
+    if text.len() > PASTED_BYTES {
+        return None;
+    }
     let lines = clean::decoded(text);
     let squeezed = clean::squeezed(&lines);
     if squeezed.is_empty() {
@@ -102,7 +107,11 @@ pub(super) fn read(look: &Look<'_>, gathered: &mut Gathered) -> Outcome {
     }
     match build(&line) {
         Ok(built) => {
-            built.remarks.assumed.iter().for_each(|what| gathered.infer(capital(what), "assumed: the line does not say it"));
+            built
+                .remarks
+                .assumed
+                .iter()
+                .for_each(|what| gathered.infer(capital(what), "assumed: the line does not say it"));
             built.remarks.unknown.iter().for_each(|what| gathered.lack(capital(what), "the line does not say it"));
             if gathered.scenario.is_none() {
                 gathered.scenario = Some(built.scenario);

@@ -106,7 +106,10 @@ pub fn nearest(text: &str) -> Vec<&'static Row> {
         if wanted.len() < 3 {
             continue;
         }
-        let has = wanted.iter().filter(|word| word.len() > 3 && tokens.iter().any(|(_, _, token)| alike(token, word))).count();
+        let has = wanted
+            .iter()
+            .filter(|word| word.len() > 3 && tokens.iter().any(|(_, _, token)| alike(token, word)))
+            .count();
         let long = wanted.iter().filter(|word| word.len() > 3).count();
         if long >= 2 && has * 2 > long {
             found.push((has * 100 / long, row));

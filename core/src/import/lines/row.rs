@@ -116,12 +116,7 @@ impl Row {
 
     /// A row of something that Heddle does not play.
     pub const fn elsewhere(what: &'static str, template: &'static str, say: &'static str) -> Row {
-        Row {
-            ours: Ours::No,
-            words: Words::Nobody,
-            say,
-            ..Row::new("X", Kind::Elsewhere, what, template, Scene::None)
-        }
+        Row { ours: Ours::No, words: Words::Nobody, say, ..Row::new("X", Kind::Elsewhere, what, template, Scene::None) }
     }
 
     pub const fn with(self, with: &'static [&'static str]) -> Row {

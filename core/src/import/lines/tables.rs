@@ -17,7 +17,8 @@ pub fn read(text: &str, figures: &mut Figures) {
             let apps = rows().filter(|row| row[0].starts_with("application_")).map(|row| app(&heads, &row)).collect();
             figures.put("apps", Figure::Data(Value::Array(apps)));
         } else if has("Container-Id") && has("Host") {
-            let found: Vec<Value> = rows().filter(|row| row[0].starts_with("container_")).map(|row| container(&heads, &row)).collect();
+            let found: Vec<Value> =
+                rows().filter(|row| row[0].starts_with("container_")).map(|row| container(&heads, &row)).collect();
             if let Some(first) = found.first() {
                 figures.put("first", Figure::Data(first.clone()));
             }
@@ -53,6 +54,14 @@ fn after(text: &str, words: &str) -> Option<i64> {
 /// The cells of a row: by tabs where it has any between words, else by runs of two blanks, else by blanks.
 fn cells(line: &str) -> Vec<&str> {
     let line = line.trim();
+    // Heads of one word each, and rows of nodes, have no blanks in a cell.
+    let plain =
+        line.starts_with("Node-Id") || line.starts_with("Application-Id") || line.starts_with("ApplicationAttempt-Id");
+    let node =
+        line.split_whitespace().next().is_some_and(|first| first.contains(':')) && line.split_whitespace().count() == 4;
+    if plain || node {
+        return line.split_whitespace().collect();
+    }
     let all: Vec<&str> = if line.contains('\t') {
         line.split('\t').map(str::trim).filter(|cell| !cell.is_empty()).collect()
     } else {
@@ -60,7 +69,13 @@ fn cells(line: &str) -> Vec<&str> {
     };
     // Squeezed: the names of columns have their hyphens, and cells of ids have no blanks.
     match all.as_slice() {
-        [one] if one.contains(' ') && (one.contains("-Id ") || one.starts_with("application_") || one.starts_with("container_") || one.contains(':')) => {
+        [one]
+            if one.contains(' ')
+                && (one.contains("-Id ")
+                    || one.starts_with("application_")
+                    || one.starts_with("container_")
+                    || one.contains(':')) =>
+        {
             one.split(' ').collect()
         }
         _ => all,

@@ -89,7 +89,8 @@ fn follow(text: &str, mut at: usize, mut rest: &str, figures: &mut Figures) -> O
                 } else {
                     let most = here.len().min(GAP);
                     let lead = words.bytes().find(|b| *b != b' ')?;
-                    let is_end = |end: &usize| here.as_bytes().get(*end) == Some(&lead) && eat(here, *end, words).is_some();
+                    let is_end =
+                        |end: &usize| here.as_bytes().get(*end) == Some(&lead) && eat(here, *end, words).is_some();
                     (0..=most).find(is_end)?
                 };
                 let found = here.get(..end)?;
@@ -152,7 +153,8 @@ fn word_before(text: &str, at: usize, hole: &str, figures: &mut Figures) -> Opti
 
 fn number(text: &str, real: bool) -> Option<&str> {
     let is_digit = |c: char| c.is_ascii_digit() || (real && ".eE".contains(c));
-    let end = text.char_indices().find(|(i, c)| !(is_digit(*c) || (*i == 0 && *c == '-'))).map_or(text.len(), |(i, _)| i);
+    let end =
+        text.char_indices().find(|(i, c)| !(is_digit(*c) || (*i == 0 && *c == '-'))).map_or(text.len(), |(i, _)| i);
     let found = text.get(..end)?.trim_end_matches(['.', 'e', 'E']);
     found.bytes().any(|b| b.is_ascii_digit()).then_some(found)
 }
@@ -178,7 +180,8 @@ mod tests {
         assert_eq!(figures.text("queue"), Some("root.a"));
         assert_eq!(figures.number("count"), Some(12));
         assert_eq!(figures.text("user"), Some("bob"));
-        let (figures, ..) = find("ask <memory:1024, vCores:-1, yarn.io/gpu: 2>, then", "ask {ask:r}, then").expect("it is there");
+        let (figures, ..) =
+            find("ask <memory:1024, vCores:-1, yarn.io/gpu: 2>, then", "ask {ask:r}, then").expect("it is there");
         assert_eq!(figures.0["ask"].json(), serde_json::json!([1024, -1, 2]));
         for bare in ["ask <memory:10>, then", "ask memory:10, vCores:1, then", "ask memory:10 then"] {
             assert!(find(bare, "ask {ask:r}").is_some(), "{bare}");

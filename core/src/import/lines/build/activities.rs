@@ -26,9 +26,11 @@ fn one_queue(d: &mut Draft) {
 pub fn constraint(f: &Figures) -> Result<Draft, String> {
     let mut d = draft("A placement constraint that no node meets");
     let expression = f.text("expression").unwrap_or("notin,node,zk").trim_matches('"');
-    let (parts, target): (Vec<&str>, &str) = (expression.split(',').map(str::trim).collect(), f.text("target").unwrap_or("ALLOCATION_TAG"));
+    let (parts, target): (Vec<&str>, &str) =
+        (expression.split(',').map(str::trim).collect(), f.text("target").unwrap_or("ALLOCATION_TAG"));
     let tag = parts.get(2).copied().and_then(name).ok_or("the constraint has no tag that is read here")?;
-    let scope = parts.get(1).copied().filter(|s| ["node", "rack"].contains(s)).ok_or("the scope is neither node nor rack")?;
+    let scope =
+        parts.get(1).copied().filter(|s| ["node", "rack"].contains(s)).ok_or("the scope is neither node nor rack")?;
     d.site("resourcemanager.placement-constraints.handler", "scheduler");
     one_queue(&mut d);
     d.assume("one node");
@@ -42,7 +44,14 @@ pub fn constraint(f: &Figures) -> Result<Draft, String> {
         _ => return Err("only `in` and `notin` with tags are built".into()),
     };
     d.assume(format!("a distributed shell with {spec}"));
-    d.app("job", "1 s", "root.default", "alice", AM, &format!("kind = \"distributed-shell\"\nspec = \"{spec}\"\nsize = \"1024 MB/1\"\nduration = \"forever\""));
+    d.app(
+        "job",
+        "1 s",
+        "root.default",
+        "alice",
+        AM,
+        &format!("kind = \"distributed-shell\"\nspec = \"{spec}\"\nsize = \"1024 MB/1\"\nduration = \"forever\""),
+    );
     d.emit = Some(format!(
         "Node does not match partition or placement constraints, unsatisfied PC expression=\"{expression}\", target-type={target}"
     ));
@@ -56,7 +65,8 @@ pub fn processor(_: &Figures) -> Result<Draft, String> {
     one_queue(&mut d);
     d.assume("one node, and two zk that must not share one");
     d.node("n1", (8192, 8), "");
-    let more = "kind = \"distributed-shell\"\nspec = \"zk(2),NOTIN,NODE,zk\"\nsize = \"1024 MB/1\"\nduration = \"forever\"";
+    let more =
+        "kind = \"distributed-shell\"\nspec = \"zk(2),NOTIN,NODE,zk\"\nsize = \"1024 MB/1\"\nduration = \"forever\"";
     d.app("job", "1 s", "root.default", "alice", AM, more);
     Ok(d)
 }
@@ -74,8 +84,21 @@ pub fn other_partition(f: &Figures) -> Result<Draft, String> {
     d.assume(format!("the request asks for label {label}; its node is full, the other one has none"));
     d.node("n1", (8192, 8), "");
     d.node("g1", (1024, 1), &format!("label = \"{label}\"\n"));
-    d.app("busy", "0 s", "root.default", "bob", "{ unmanaged = true }", &tasks(1, (1024, 1), &format!(", label = \"{label}\"")));
-    d.app("job", "5 s", "root.default", "alice", AM, &tasks(1, (1024, 1), &format!(", label = \"{label}\"")));
+    d.app(
+        "busy",
+        "0 s",
+        "root.default",
+        "bob",
+        "{ unmanaged = true }",
+        &tasks(1, (1024, 1), &format!(", label = \"{label}\"")),
+    );
+    // An application is looked at for a partition only while something of it is pending there.
+    d.assume("the application waits for a node that is not there as well");
+    let wants = format!(
+        "tasks = [{{ count = 1, size = \"1024 MB/1\", duration = \"forever\", priority = 1, label = \"{label}\" }}, {{ count = 1, \
+         size = \"1024 MB/1\", duration = \"forever\", places = [\"n9\"], relax = false }}]"
+    );
+    d.app("job", "5 s", "root.default", "alice", AM, &wants);
     d.emit = Some("Node does not match partition or placement constraints".into());
     Ok(d)
 }
@@ -114,7 +137,7 @@ pub fn node_free(f: &Figures) -> Result<Draft, String> {
     if ask.0 <= free.0 && ask.1 <= free.1 {
         return Err("the request fits into what is free by these figures".into());
     }
-    let dominant = ask.0 <= free.0 || f.text("lacking").is_some_and(|types| types.contains("vcores"));
+    let dominant = ask.1 > 1 || ask.0 <= free.0 || f.text("lacking").is_some_and(|types| types.contains("vcores"));
     let step = step([ask.0, free.0].into_iter());
     d.allow(&[ask, free, (ask.0, ask.1)]);
     if dominant {
@@ -123,11 +146,18 @@ pub fn node_free(f: &Figures) -> Result<Draft, String> {
     one_queue(&mut d);
     let node = (free.0.saturating_add(ask.0), free.1.saturating_add(ask.1));
     bounded(&[node])?;
-    d.assume(format!("one node of {}, of which another application holds {}", size(node), size(ask)));
-    d.node("n1", node, "");
-    d.app("busy", "0 s", "root.default", "bob", "{ unmanaged = true }", &tasks(1, ask, ""));
-    d.app("job", "5 s", "root.default", "alice", "{ unmanaged = true }", &tasks(1, ask, ""));
-    let _ = step;
+    if free.0 < step {
+        return Err("a node with so little free is passed over before its requests are looked at".into());
+    }
+    // Together they have room for it: else the queue's headroom would stop it.
+    let count = (ask.0 / free.0 + 2).max(if dominant { ask.1 / free.1.max(1) + 2 } else { 0 });
+    if count > 300 {
+        return Err("more than 300 nodes with so little free would be needed".into());
+    }
+    d.assume(format!("{count} nodes of {}, on each of which another application holds {}", size(node), size(ask)));
+    d.node("n{1}", node, &format!("count = {count}\n"));
+    d.app("busy", "0 s", "root.default", "bob", "{ unmanaged = true }", &tasks(count, ask, ""));
+    d.app("job", "15 s", "root.default", "alice", "{ unmanaged = true }", &tasks(1, ask, ""));
     d.emit = Some(if f.has("ask") {
         format!("Node does not have sufficient resource for request, {}", lacking(ask, free, dominant))
     } else {
@@ -148,9 +178,13 @@ pub fn node_total(f: &Figures) -> Result<Draft, String> {
     }
     d.allow(&[ask, total]);
     one_queue(&mut d);
-    d.assume(format!("a second node of {} is full", size(ask)));
+    let count = ask.0 / total.0 + 2;
+    if count > 300 {
+        return Err("more than 300 nodes of that size would be needed".into());
+    }
+    d.assume(format!("{count} nodes of that size, and one of {}, which is full", size(ask)));
     d.node("n1", ask, "");
-    d.node("n2", (total.0, total.1.max(1)), "");
+    d.node("s{1}", (total.0, total.1.max(1)), &format!("count = {count}\n"));
     let held = ", places = [\"n1\"], relax = false";
     d.app("busy", "0 s", "root.default", "bob", "{ unmanaged = true }", &tasks(1, ask, held));
     d.app("job", "5 s", "root.default", "alice", "{ unmanaged = true }", &tasks(1, ask, ""));
@@ -261,7 +295,7 @@ pub fn node_reserved(f: &Figures) -> Result<Draft, String> {
 pub fn non_partitioned_first(_: &Figures) -> Result<Draft, String> {
     let mut d = draft("The default partition comes first");
     d.assume("label x lends its room; ten nodes of the default partition are full");
-    d.at = 5_300;
+    d.at = 10_500;
     d.labels.push("x(exclusive=false)".into());
     d.site("node-labels.enabled", true);
     one_queue(&mut d);
@@ -295,12 +329,18 @@ pub fn elsewhere(_: &Figures) -> Result<Draft, String> {
 pub fn off_switch_delay(_: &Figures) -> Result<Draft, String> {
     let mut d = draft("A request waits for its host");
     one_queue(&mut d);
-    d.at = 9_800;
-    d.assume("the request asks for n1, which is full, and may relax after 40 missed chances");
+    d.at = 13_000;
+    d.assume("the request asks for n1, which is full like eleven more, and relaxes after as many missed chances as there are nodes");
     d.node("n1", (1024, 1), "rack = \"/r1\"\n");
-    d.node("n2", (8192, 8), "rack = \"/r2\"\n");
-    let held = ", places = [\"n1\"], relax = false";
-    d.app("busy", "0 s", "root.default", "bob", "{ unmanaged = true }", &tasks(1, (1024, 1), held));
+    d.capacity("rack-locality-additional-delay", 40);
+    d.node("f{1}", (1024, 1), "count = 11\nrack = \"/r1\"\n");
+    d.node("n2", (16_384, 16), "rack = \"/r2\"\n");
+    let pinned = |host: &str| {
+        format!("{{ count = 1, size = \"1024 MB/1\", duration = \"forever\", places = [\"{host}\"], relax = false }}")
+    };
+    let held: Vec<String> =
+        std::iter::once("n1".to_string()).chain((1..=11).map(|i| format!("f{i}"))).map(|host| pinned(&host)).collect();
+    d.app("busy", "0 s", "root.default", "bob", "{ unmanaged = true }", &format!("tasks = [{}]", held.join(", ")));
     d.app("job", "5 s", "root.default", "alice", "{ unmanaged = true }", &tasks(1, (1024, 1), ", places = [\"n1\"]"));
     d.emit = Some("Node skipped because of off-switch delay".into());
     Ok(d)

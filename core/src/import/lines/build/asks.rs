@@ -75,7 +75,8 @@ pub fn too_large(f: &Figures) -> Result<Draft, String> {
     let kind = kind.unwrap_or_else(|| "memory-mb".into());
     for (name, fallback) in [("memory-mb", 1024), ("vcores", 1)] {
         if amount(&ask, name).is_none() {
-            let fallback = if name == "memory-mb" { amount(&most, name).map_or(fallback, |most| most.clamp(1, 1024)) } else { 1 };
+            let fallback =
+                if name == "memory-mb" { amount(&most, name).map_or(fallback, |most| most.clamp(1, 1024)) } else { 1 };
             set(&mut ask, name, fallback);
             if kind != name {
                 d.assume(format!("{fallback} of {name} asked"));
@@ -85,7 +86,10 @@ pub fn too_large(f: &Figures) -> Result<Draft, String> {
             let least = if name == "memory-mb" { 8192 } else { 8 };
             let chosen = amount(&ask, name).unwrap_or(1).max(least);
             set(&mut most, name, chosen);
-            d.assume(format!("{} of {name} at most", if name == "memory-mb" { format!("{chosen} MB") } else { chosen.to_string() }));
+            d.assume(format!(
+                "{} of {name} at most",
+                if name == "memory-mb" { format!("{chosen} MB") } else { chosen.to_string() }
+            ));
         }
     }
     if amount(&most, &kind).is_none() {
@@ -114,7 +118,10 @@ pub fn too_large(f: &Figures) -> Result<Draft, String> {
             }
             known
         });
-    if extra.iter().any(|name| name.len() > 60 || !name.chars().all(|c| c.is_ascii_alphanumeric() || "-_./".contains(c))) {
+    if extra
+        .iter()
+        .any(|name| name.len() > 60 || !name.chars().all(|c| c.is_ascii_alphanumeric() || "-_./".contains(c)))
+    {
         return Err("a resource type with such a name is none".into());
     }
     if least != 1024 {
@@ -186,13 +193,24 @@ pub fn label_access(f: &Figures) -> Result<Draft, String> {
     let mut d = draft("A label that the queue may not use");
     let label = label(f)?;
     let queue = f.text("queue").and_then(queue_name).unwrap_or("default");
-    let open: Vec<&str> = f.text("queue_labels").unwrap_or_default().split(',').map(str::trim).filter_map(name).filter(|l| *l != label).take(20).collect();
+    let open: Vec<&str> = f
+        .text("queue_labels")
+        .unwrap_or_default()
+        .split(',')
+        .map(str::trim)
+        .filter_map(name)
+        .filter(|l| *l != label)
+        .take(20)
+        .collect();
     d.site("node-labels.enabled", true);
     d.labels.push(label.to_string());
     d.labels.extend(open.iter().map(ToString::to_string));
     let path = d.queue(queue);
     let leaf = path.rsplit('.').next().unwrap_or(&path).to_string();
-    d.capacity(&format!("{path}.accessible-node-labels"), if open.is_empty() { " ".to_string() } else { open.join(",") });
+    d.capacity(
+        &format!("{path}.accessible-node-labels"),
+        if open.is_empty() { " ".to_string() } else { open.join(",") },
+    );
     d.assume(format!("{path} may use {}", if open.is_empty() { "no label".to_string() } else { open.join(", ") }));
     job(&mut d, f, &path, &format!("label = \"{label}\"\n"));
     d.emit = Some(format!(
@@ -228,7 +246,13 @@ pub fn labels_off(f: &Figures) -> Result<Draft, String> {
 pub fn several_labels(f: &Figures) -> Result<Draft, String> {
     let mut d = draft("Several labels in one request");
     let given = f.text("label").unwrap_or("a && b");
-    let found: Vec<&str> = given.split("&&").map(str::trim).map(|l| l.split_whitespace().next().unwrap_or("")).filter_map(name).take(8).collect();
+    let found: Vec<&str> = given
+        .split("&&")
+        .map(str::trim)
+        .map(|l| l.split_whitespace().next().unwrap_or(""))
+        .filter_map(name)
+        .take(8)
+        .collect();
     if found.len() < 2 {
         return Err("the expression has no two labels".into());
     }

@@ -39,12 +39,23 @@ impl Draft {
         self.assumed.push(what.into());
     }
 
+    /// Sets a key of yarn-site.xml; of two maxima the larger one stays.
     pub fn site(&mut self, key: &str, value: impl std::fmt::Display) {
-        self.site.push((format!("yarn.{key}"), format!("\"{value}\"")));
+        let (key, value) = (format!("yarn.{key}"), value.to_string());
+        let number = |text: &str| text.trim_matches('"').parse::<i64>().unwrap_or(0);
+        match self.site.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, known)) if key.contains("maximum") && number(known) >= number(&value) => {}
+            Some((_, known)) => *known = format!("\"{value}\""),
+            None => self.site.push((key, format!("\"{value}\""))),
+        }
     }
 
     pub fn capacity(&mut self, key: &str, value: impl std::fmt::Display) {
-        self.capacity.push((format!("yarn.scheduler.capacity.{key}"), format!("\"{value}\"")));
+        let (key, value) = (format!("yarn.scheduler.capacity.{key}"), format!("\"{value}\""));
+        match self.capacity.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, known)) => *known = value,
+            None => self.capacity.push((key, value)),
+        }
     }
 
     pub fn node(&mut self, name: &str, (mb, vcores): Pair, more: &str) {
@@ -118,7 +129,11 @@ impl Draft {
         for what in &self.unknown {
             let _ = writeln!(out, "# Not known: {}.", one_line(what));
         }
-        let _ = writeln!(out, "heddle = 1\ntitle = \"{}\"\nscheduling = \"heartbeat\"", self.title.replace(['"', '\\'], "'"));
+        let _ = writeln!(
+            out,
+            "heddle = 1\ntitle = \"{}\"\nscheduling = \"heartbeat\"",
+            self.title.replace(['"', '\\'], "'")
+        );
         let until = self.at.saturating_add(60_000);
         let _ = writeln!(out, "start_at = \"{}\"\nuntil = \"{}\"", time_text(self.at), time_text(until));
         if self.fair {
@@ -131,7 +146,9 @@ impl Draft {
         if let Some(file) = &self.allocations {
             let _ = write!(out, "\n[files]\n\"fair-scheduler.xml\" = '''\n{file}\n'''\n");
         }
-        for (heading, keys) in [("timing", &self.timing), ("yarn-site", &self.site), ("capacity-scheduler", &self.capacity)] {
+        for (heading, keys) in
+            [("timing", &self.timing), ("yarn-site", &self.site), ("capacity-scheduler", &self.capacity)]
+        {
             if !keys.is_empty() {
                 let _ = write!(out, "\n[{heading}]\n");
                 for (key, value) in keys {

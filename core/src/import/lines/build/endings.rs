@@ -58,24 +58,32 @@ pub fn fair_preempts(f: &Figures) -> Result<Draft, String> {
 }
 
 pub fn expired(_: &Figures) -> Result<Draft, String> {
-    let mut d = Draft::new("A container that its AM never started", 30_000, "app:job");
-    d.assume("an AM that takes ten minutes to start a container, and an expiry of 10 s (600 s by default)");
-    d.timing.push(("launch".into(), "\"10 min\"".into()));
+    let mut d = Draft::new("A container that was never started", 90_000, "app:job");
+    d.assume("the node stops before the AM, which calls every 20 s, starts the container; it expires after 10 s (600 s by default)");
     d.timing.push(("allocation_expiry".into(), "\"10 s\"".into()));
     d.queue("default");
-    d.node("n1", (8192, 8), "");
-    let am = "{ size = \"1024 MB/1\", launch = \"1 s\" }";
-    d.app("job", "1 s", "root.default", "alice", am, "tasks = [{ count = 1, size = \"1024 MB/1\", duration = \"forever\" }]");
+    d.node("n1", (4096, 4), "");
+    d.node("n2", (4096, 4), "");
+    let am = "{ size = \"1024 MB/1\", heartbeat = \"20 s\", places = [\"n1\"], relax = false }";
+    let task =
+        "tasks = [{ count = 1, size = \"1024 MB/1\", duration = \"forever\", places = [\"n2\"], relax = false }]";
+    d.app("job", "1 s", "root.default", "alice", am, task);
+    d.happening("35 s", "do = \"crash_node\"\nnode = \"n2\"");
     d.emit = Some("Container expired since it was unused".into());
     Ok(d)
 }
 
 fn lose(f: &Figures, title: &str, emit: &str) -> Result<Draft, String> {
     let mut d = Draft::new(title, 60_000, "app:job");
-    let host = f.text("host").or(f.text("node")).map(|h| h.split_once(':').map_or(h, |(h, _)| h)).and_then(name).unwrap_or_else(|| {
-        d.assume("node n1");
-        "n1"
-    });
+    let host = f
+        .text("host")
+        .or(f.text("node"))
+        .map(|h| h.split_once(':').map_or(h, |(h, _)| h))
+        .and_then(name)
+        .unwrap_or_else(|| {
+            d.assume("node n1");
+            "n1"
+        });
     let other = if host == "n2" { "n1" } else { "n2" };
     d.assume("the node goes silent while it holds the container, and is lost after 20 s (600 s by default)");
     d.timing.push(("node_expiry".into(), "\"20 s\"".into()));
@@ -84,7 +92,8 @@ fn lose(f: &Figures, title: &str, emit: &str) -> Result<Draft, String> {
     d.node(other, (4096, 4), "");
     let am_place = if emit.contains("-100") { host } else { other };
     let am = format!("{{ size = \"1024 MB/1\", places = [\"{am_place}\"], relax = false }}");
-    let task = format!("tasks = [{{ count = 1, size = \"1024 MB/1\", duration = \"forever\", places = [\"{host}\"] }}]");
+    let task =
+        format!("tasks = [{{ count = 1, size = \"1024 MB/1\", duration = \"forever\", places = [\"{host}\"] }}]");
     let attempts = if am_place == host { "max_attempts = 1\n" } else { "" };
     d.app("job", "1 s", "root.default", "alice", &am, &format!("{attempts}{task}"));
     d.happening("20 s", &format!("do = \"crash_node\"\nnode = \"{host}\""));

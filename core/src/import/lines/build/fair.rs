@@ -54,7 +54,10 @@ pub fn am_share(f: &Figures) -> Result<Draft, String> {
     let ask = ask(f, &mut d)?;
     let (path, user) = names(f, &mut d);
     d.allow(&[ask]);
-    d.assume(format!("maxAMShare 0.5 of one node of {}, and one AM of that size runs", size((ask.0 * 2, ask.1.max(1) * 2))));
+    d.assume(format!(
+        "maxAMShare 0.5 of one node of {}, and one AM of that size runs",
+        size((ask.0 * 2, ask.1.max(1) * 2))
+    ));
     d.allocations = Some(allocations(&path, "<maxAMShare>0.5</maxAMShare>", ""));
     d.node("n1", (ask.0 * 2, ask.1.max(1) * 2), "");
     let step = step([ask.0].into_iter());
@@ -104,8 +107,9 @@ pub fn reserved(f: &Figures, yes: bool) -> Result<Draft, String> {
     let mut d = draft(if yes { "An AM waits on its reservation" } else { "An AM may not reserve a node" });
     let ask = ask(f, &mut d)?;
     let (path, user) = names(f, &mut d);
-    let step = step([ask.0].into_iter());
-    d.allow(&[ask]);
+    // Only requests of more than two increments reserve a node.
+    let step = step([ask.0, (ask.0 / 4).max(1)].into_iter());
+    d.allow(&[ask, ((ask.0 / 4).max(1), 1)]);
     d.allocations = Some(allocations(&path, "<maxAMShare>-1.0</maxAMShare>", ""));
     d.assume("one node, which another application of the queue fills");
     let task = format!("tasks = [{{ count = 1, size = \"{}\", duration = \"forever\" }}]", size(ask));
@@ -149,10 +153,10 @@ pub fn rejected(f: &Figures) -> Result<Draft, String> {
         d.assume("user alice");
         "alice"
     });
-    d.assume("the rules take a queue of the user's name if it is there, and reject all others");
+    d.assume("the application names no queue, and the rules reject all that do not");
     d.allocations = Some(
         "<?xml version=\"1.0\"?>\n<allocations>\n<queue name=\"etl\"/>\n<queuePlacementPolicy><rule name=\"specified\" \
-         create=\"false\"/><rule name=\"user\" create=\"false\"/><rule name=\"reject\"/></queuePlacementPolicy>\n</allocations>"
+         create=\"false\"/><rule name=\"reject\"/></queuePlacementPolicy>\n</allocations>"
             .into(),
     );
     d.node("n1", (8192, 8), "");
@@ -174,7 +178,8 @@ pub fn zero(f: &Figures, of_am: bool) -> Result<Draft, String> {
     if most.0 != 0 && most.1 != 0 {
         return Err("of memory and vcores the queue may have some: which resource is 0 needs its configuration".into());
     }
-    d.allocations = Some(allocations(&path, &format!("<maxResources>{} mb, {} vcores</maxResources>", most.0, most.1), ""));
+    d.allocations =
+        Some(allocations(&path, &format!("<maxResources>{} mb, {} vcores</maxResources>", most.0, most.1), ""));
     d.node("n1", (8192, 8), "");
     if !of_am {
         return Err("the AM itself would be refused there before its requests are".into());
@@ -209,8 +214,13 @@ pub fn acl(f: &Figures) -> Result<Draft, String> {
     d.site("acl.enable", true);
     d.site("admin.acl", admin);
     let rights = format!("<aclSubmitApps>{admin}</aclSubmitApps><aclAdministerApps>{admin}</aclAdministerApps>");
-    let root = format!("<queue name=\"root\">{rights}</queue>\n");
-    d.allocations = Some(allocations(&known, &rights, &root));
+    let file = allocations(&known, &rights, "");
+    d.allocations =
+        Some(file.replacen("<allocations>\n", &format!("<allocations>\n<queue name=\"root\">{rights}"), 1).replacen(
+            "\n</allocations>",
+            "</queue>\n</allocations>",
+            1,
+        ));
     d.assume(format!("only {admin} may submit there"));
     d.node("n1", (8192, 8), "");
     d.app("job", "5 s", &path, &user, &am((1024, 1)), &stays(1024));

@@ -83,10 +83,13 @@ fn limits(f: &Figures, d: &mut Draft, of_user: bool) -> Result<Limits, String> {
     }
     let given = f.pair("queue_am_limit");
     let user_given = f.pair("user_am_limit");
-    let used = f.pair("queue_am_used").or(after.map(|(mb, v)| ((mb - ask.0).max(ask.0), (v - ask.1).max(1)))).unwrap_or_else(|| {
-        d.assume("one AM of the same size runs");
-        ask
-    });
+    let used = f
+        .pair("queue_am_used")
+        .or(after.map(|(mb, v)| ((mb - ask.0).max(ask.0), (v - ask.1).max(1))))
+        .unwrap_or_else(|| {
+            d.assume("one AM of the same size runs");
+            ask
+        });
     let queue = given.unwrap_or_else(|| {
         let limit = if of_user { (used.0.saturating_add(ask.0), 1) } else { (used.0.max(ask.0), 1) };
         d.assume("the limit of the queue is not in the text");
@@ -105,7 +108,9 @@ fn limits(f: &Figures, d: &mut Draft, of_user: bool) -> Result<Limits, String> {
         return Err("an AM of 0 MB is none".into());
     }
     if used.0 == 0 {
-        return Err("no AM runs in the queue by these figures: 3.5.0 then starts the first one whatever the limit is".into());
+        return Err(
+            "no AM runs in the queue by these figures: 3.5.0 then starts the first one whatever the limit is".into()
+        );
     }
     let step = step([ask.0, queue.0, user.0, used.0].into_iter());
     Ok(Limits { ask, queue, user, used, step })
@@ -131,7 +136,7 @@ fn limited(f: &Figures, of_user: bool) -> Result<Draft, String> {
         user = queue;
     }
     // vCores of the limit are 1 where memory alone is counted.
-    let memory_only = queue.1 <= 1 && user.1 <= 1;
+    let memory_only = queue.1 <= 1 && user.1 <= 1 && ask.1 <= 1;
     if memory_only && queue.1 == 0 && queue.0 > 0 {
         return Err("a limit of 0 vcores beside memory is none that 3.5.0 prints".into());
     }
@@ -158,9 +163,6 @@ fn limited(f: &Figures, of_user: bool) -> Result<Draft, String> {
     };
     d.assume(format!("one node of {}, of which AMs may use {} %", size(node), share * 100.0));
     d.allow(&[ask, queue, user, used]);
-    if node.0 > 0 && ask.0.max(used.0) > 8192 {
-        // The maximum is there already.
-    }
     let path = d.queue(&queue_named);
     d.capacity("maximum-am-resource-percent", share);
     if !memory_only {
@@ -184,14 +186,33 @@ fn limited(f: &Figures, of_user: bool) -> Result<Draft, String> {
     }
     // So many AMs of the size that is asked, or one of all that is used.
     let copies = used.0 / ask.0;
-    let alike = copies > 1 && used == (ask.0 * copies, ask.1 * copies) && passes(used.0, if of_user { user.0 } else { queue.0 });
-    let other = if of_user { user_named.clone() } else if user_named == "bob" { "alice".into() } else { "bob".to_string() };
+    let within = passes(used.0, if of_user { user.0 } else { queue.0 });
+    let alike = copies > 1 && used == (ask.0 * copies, ask.1 * copies) && within;
+    // Where memory alone is counted, YARN gives each AM one vcore: so many AMs hold what is used.
+    let apart = memory_only && used.1 > 1 && within && used.1 <= (used.0 / step).min(200);
+    let other = if of_user {
+        user_named.clone()
+    } else if user_named == "bob" {
+        "alice".into()
+    } else {
+        "bob".to_string()
+    };
     let tail = format!("{more}{}", stays(step));
     if alike && copies <= 200 {
         d.assume(format!("{copies} AMs of that size run"));
         d.app("running-{1}", "1 s", &path, &other, &am(ask), &format!("copies = {copies}\n{tail}"));
+    } else if apart {
+        d.assume(format!("{} AMs hold what is used, one vcore each", used.1));
+        let each = used.0 / used.1 / step * step;
+        let last = used.0 - each * (used.1 - 1);
+        d.app("running-{1}", "1 s", &path, &other, &am((each, 1)), &format!("copies = {}\n{tail}", used.1 - 1));
+        d.app("running-last", "2 s", &path, &other, &am((last, 1)), &tail);
     } else {
         d.assume("one AM holds all that is used");
+        if memory_only && used.1 != 1 {
+            d.unknown
+                .push("how one AM has other vcores than 1 where memory alone is counted: 3.5.0 gives it one".into());
+        }
         d.app("running", "1 s", &path, &other, &am(used), &tail);
     }
     d.app("waiting", "10 s", &path, &user_named, &am(ask), &tail);
@@ -251,6 +272,10 @@ pub fn no_nodes(f: &Figures) -> Result<Draft, String> {
         return Err("an AM of 0 MB is none".into());
     }
     d.assume("no node at all");
+    if ask.1 > 1 {
+        d.capacity("resource-calculator", DRF);
+        d.assume("the dominant resource is counted: an AM of several vcores keeps them");
+    }
     let (label, queue, user) = names(f, &mut d);
     d.allow(&[ask]);
     let path = d.queue(&queue);
@@ -267,7 +292,16 @@ pub fn no_nodes(f: &Figures) -> Result<Draft, String> {
 
 /// An application waits for its AM, and nothing says why: one of the reasons.
 pub fn just_added(f: &Figures) -> Result<Draft, String> {
-    let mut d = limited(&Figures { 0: f.0.iter().filter(|(k, _)| ["queue", "user"].contains(&k.as_str())).map(|(k, v)| (k.clone(), v.clone())).collect() }, false)?;
+    let mut d = limited(
+        &Figures {
+            0: f.0
+                .iter()
+                .filter(|(k, _)| ["queue", "user"].contains(&k.as_str()))
+                .map(|(k, v)| (k.clone(), v.clone()))
+                .collect(),
+        },
+        false,
+    )?;
     d.title = "It waits for its AM".into();
     d.assume("the text has no reason: the queue's AM limit is one of several");
     d.unknown.push("why it waits: `yarn application -status` has the diagnostics".into());
@@ -297,9 +331,11 @@ struct Active {
 fn percent(text: f64) -> Option<String> {
     // The decimal that the percentage was set as: what is printed went through floats.
     let wanted = float_text(text as f32);
-    (0..=7).map(|digits| format!("{text:.digits$}")).find(|set| {
-        set.parse::<f32>().is_ok_and(|x| float_text(x / 100.0 * 100.0) == wanted)
-    })
+    let near = (-3_i32..=3).map(|i| f32::from_bits((text as f32).to_bits().saturating_add_signed(i)).to_string());
+    (0..=7)
+        .map(|digits| format!("{text:.digits$}"))
+        .chain(near)
+        .find(|set| set.parse::<f32>().is_ok_and(|x| float_text(x / 100.0 * 100.0) == wanted))
 }
 
 fn active_details(label: &str, a: &Active) -> String {
@@ -332,25 +368,40 @@ fn used_of(total: i64, percent: f64) -> Option<i64> {
     })
 }
 
-/// Tasks that hold so much on a host.
-fn holding(host: &str, (mb, vcores): Pair, most_vcores: i64, step: i64) -> Vec<String> {
+/// Tasks that hold so much on a host. Where memory alone is counted, each container has one vcore.
+fn holding(host: &str, (mb, vcores): Pair, step: i64) -> Vec<String> {
     if mb <= 0 {
         return Vec::new();
     }
-    let vcores = vcores.max(1);
-    let most = most_vcores.max(1);
-    let all = ((vcores + most - 1) / most).clamp(1, (mb / step).max(1)).min(1000);
-    let task = |of: Pair| {
-        format!("{{ count = 1, size = \"{}\", duration = \"forever\", places = [\"{host}\"], relax = false }}", size(of))
+    let all = vcores.clamp(1, (mb / step).max(1)).min(2000);
+    let task = |count: i64, mb: i64| {
+        format!(
+            "{{ count = {count}, size = \"{mb} MB/1\", duration = \"forever\", places = [\"{host}\"], relax = false }}"
+        )
     };
-    let mut out: Vec<String> = (1..all).map(|_| task((step, most))).collect();
-    out.push(task((mb - (all - 1) * step, (vcores - (all - 1) * most).clamp(1, most))));
+    let mut out = Vec::new();
+    if all > 1 {
+        out.push(task(all - 1, step));
+    }
+    out.push(task(1, mb - (all - 1) * step));
     out
+}
+
+/// The step by which so much memory can be had in so many containers.
+fn finer(mut step: i64, (mb, vcores): Pair) -> i64 {
+    while step > 1 && mb > 0 && mb / step < vcores {
+        step /= 2;
+    }
+    step
 }
 
 pub fn waits(f: &Figures) -> Result<Draft, String> {
     let mut d = Draft::new("An AM waits for room on a node", 20_000, "app:waiting");
-    let host = f.text("node").map(|node| node.split_once(':').map_or(node, |(host, _)| host)).and_then(name).map(str::to_string);
+    let host = f
+        .text("node")
+        .map(|node| node.split_once(':').map_or(node, |(host, _)| host))
+        .and_then(name)
+        .map(str::to_string);
     let port = f.text("node").and_then(|node| node.split_once(':')?.1.parse::<u16>().ok());
     let node_size = f.pair("node_size");
     let partition = f.pair("partition_size").or(node_size).unwrap_or_else(|| {
@@ -367,6 +418,7 @@ pub fn waits(f: &Figures) -> Result<Draft, String> {
         return Err("the percentages are none of a queue".into());
     }
     let free = f.pair("node_free");
+    let whole = f.has("partition_size");
     let rest = node.map_or((0, 0), |node| (partition.0 - node.0, partition.1 - node.1));
     let on_node = match (node, free) {
         (Some(node), Some(free)) => Some((node.0 - free.0, node.1 - free.1)),
@@ -374,9 +426,12 @@ pub fn waits(f: &Figures) -> Result<Draft, String> {
     };
     let used_mb = match (f.pair("queue_used_size"), f.real("queue_used")) {
         (Some((mb, _)), _) => mb,
-        (None, Some(percent)) => used_of(partition.0, percent).ok_or("no amount of memory gives the queue's used share")?,
+        (None, Some(percent)) => {
+            used_of(partition.0, percent).ok_or("no amount of memory gives the queue's used share")?
+        }
         (None, None) => match on_node {
-            Some((mb, _)) => mb.saturating_add(rest.0.max(0)),
+            // As much is left on the other node as on this one.
+            Some((mb, _)) => mb.saturating_add((rest.0 - free.map_or(0, |free| free.0)).max(0)),
             None => {
                 d.assume("the node is full but for 1024 MB");
                 (partition.0 - 1024).max(0)
@@ -392,12 +447,26 @@ pub fn waits(f: &Figures) -> Result<Draft, String> {
     if there < 0 || there > rest.0.max(0) {
         return Err("what the queue uses and what is free on the node do not go together with one queue".into());
     }
-    let step = step([used_mb, here.0, there].into_iter());
+    let step = finer(step([used_mb, here.0, there].into_iter()), here);
     let (label, queue, user) = names(f, &mut d);
     let free_here = node.unwrap_or(partition).0 - here.0;
     let free_there = rest.0.max(0) - there;
     let largest = free_here.max(free_there);
     let ask = ((largest / step + 1) * step, 1);
+    // The node is looked at only while the queue's headroom, which is all that is free, would take the AM.
+    let alike = match (whole, free_here >= step) {
+        (false, true) if host.is_some() => ask.0 / free_here.max(1) + 1,
+        _ => 0,
+    };
+    if alike > 50 {
+        return Err("more than 50 nodes with so little free would be needed".into());
+    }
+    let reached = host.is_none() || alike > 0 || (free_here >= step && free_there >= step);
+    if !reached {
+        d.unknown.push(
+            "how the node came to be looked at: by these figures the queue's headroom stops the AM before".into(),
+        );
+    }
     d.assume(format!("an AM of {} MB: more than the {largest} MB that a node has left", ask.0));
     let most = node.unwrap_or(partition).0.max(rest.0);
     if step != 1024 {
@@ -423,21 +492,29 @@ pub fn waits(f: &Figures) -> Result<Draft, String> {
     } else if host.is_none() {
         d.assume("the number of nodes is not in the text: one");
     }
+    if alike > 0 {
+        d.assume(format!("{alike} more nodes like it, so that the queue has headroom for the AM"));
+        d.node("like{1}", node.unwrap_or(partition), &format!("count = {alike}\n{more}"));
+    }
     d.node(&named, node.unwrap_or(partition), &format!("{more}{port_text}"));
     let total_vcores = used_vcores.unwrap_or_else(|| here.1.max(1) + i64::from(there > 0));
     let here_vcores = on_node.map_or(total_vcores, |(_, vcores)| vcores.max(i64::from(here.0 > 0)));
-    let mut tasks = holding(&named, (here.0, here_vcores), node.unwrap_or(partition).1, step);
-    tasks.extend(holding(other, (there, total_vcores - here_vcores), rest.1.max(1), step));
+    let mut tasks = holding(&named, (here.0, here_vcores), step);
+    for i in 1..=alike {
+        tasks.extend(holding(&format!("like{i}"), (here.0, here_vcores), step));
+    }
+    tasks.extend(holding(other, (there, total_vcores - here_vcores), step));
     let busy = if user == "bob" { "alice" } else { "bob" };
     if !tasks.is_empty() {
         d.assume(format!("another application of the queue holds {used_mb} MB"));
         d.app("busy", "0 s", &path, busy, "{ unmanaged = true }", &format!("{more}tasks = [{}]", tasks.join(", ")));
     }
     // Right after the node's heartbeat; without a node in the text, before the next one.
-    let (submit, at) = if host.is_some() { ("5 s", 20_700) } else { ("20.5 s", 20_600) };
+    let (submit, at) = if host.is_some() { ("5 s", 20_990) } else { ("20.5 s", 20_600) };
     d.at = at;
     d.app("waiting", submit, &path, &user, &am(ask), &format!("{more}{}", stays(step)));
-    let used = (used_mb, total_vcores);
+    let used = (used_mb * (alike + 1), total_vcores * (alike + 1));
+    let partition = (partition.0 * (alike + 1), partition.1 * (alike + 1));
     let last = match (&host, node) {
         (Some(host), Some(node)) => format!(
             " Last Node which was processed for the application : {host}:{} ( Partition : [{label}], Total resource : {}, \
@@ -448,6 +525,7 @@ pub fn waits(f: &Figures) -> Result<Draft, String> {
         ),
         _ => String::new(),
     };
+    let last = if reached { last } else { String::new() };
     d.emit = Some(format!("{ACTIVATED} {last}{}", active_details(&label, &Active { partition, share, maximum, used })));
     Ok(d)
 }
@@ -466,21 +544,24 @@ pub fn at_user_limit(f: &Figures) -> Result<Draft, String> {
     if limit.0 <= 0 || used.0 <= limit.0 {
         return Err("the user uses no more than its limit: 3.5.0 stops it only beyond".into());
     }
-    let step = step([limit.0, used.0].into_iter());
-    let partition = f.pair("partition_size").unwrap_or((limit.0.saturating_mul(4).max(used.0.saturating_add(step)), 16.max(used.1 + 1)));
+    // The AM is small against the limit, which is that of the user's AMs as well.
+    let step = finer((step([limit.0, used.0].into_iter()) / 4).max(1), used);
+    let partition = f
+        .pair("partition_size")
+        .unwrap_or((limit.0.saturating_mul(4).max(used.0.saturating_add(step)), 16.max(used.1 + 1)));
     bounded(&[partition])?;
     if partition.0 < used.0 {
         return Err("the user uses more than there is".into());
     }
     let (_, queue, user) = names(f, &mut d);
-    d.allow(&[limit, used]);
+    d.allow(&[limit, used, (step, 1)]);
     let path = d.queue(&queue);
     d.capacity("maximum-am-resource-percent", 1);
     let factor = (limit.0 as f64 - step as f64 / 2.0) / partition.0 as f64;
     d.capacity(&format!("{path}.user-limit-factor"), factor);
     d.assume(format!("user-limit-factor {factor} of a queue with all of one node of {}", size(partition)));
     d.node("n1", partition, "");
-    let holds = holding("n1", used, partition.1, step).join(", ");
+    let holds = holding("n1", used, step).join(", ");
     d.app("busy", "0 s", &path, &user, "{ unmanaged = true }", &format!("tasks = [{holds}]"));
     d.app("waiting", "10 s", &path, &user, &am((step, 1)), &stays(step));
     d.assume(format!("an AM of {step} MB"));
@@ -527,14 +608,15 @@ pub fn blacklisted(f: &Figures) -> Result<Draft, String> {
     let other = if host == "n1" { "n2" } else { "n1" };
     d.assume("the AM failed there once, and the only other node is full");
     d.site("resourcemanager.am-scheduling.node-blacklisting-enabled", true);
+    d.site("resourcemanager.am-scheduling.node-blacklisting-disable-threshold", "0.9");
     d.allow(&[(step, 1), (total.0 - free.0, total.1 - free.1)]);
     let path = d.queue(&queue);
     d.capacity("maximum-am-resource-percent", 1);
     d.capacity(&format!("{path}.user-limit-factor"), 100);
     d.node(other, (step, 1), "");
     d.node(&host, total, &format!("port = {port}\n"));
-    let mut tasks = holding(&host, (total.0 - free.0, total.1 - free.1), total.1, step);
-    tasks.extend(holding(other, (step, 1), 1, step));
+    let mut tasks = holding(&host, (total.0 - free.0, total.1 - free.1), step);
+    tasks.extend(holding(other, (step, 1), step));
     let busy = if user == "bob" { "alice" } else { "bob" };
     d.app("busy", "0 s", &path, busy, "{ unmanaged = true }", &format!("tasks = [{}]", tasks.join(", ")));
     let fails = format!("{{ size = \"{}\", fails_after = \"3 s\", exit_code = 1 }}", size((step, 1)));
@@ -558,15 +640,25 @@ pub fn borrowing(f: &Figures) -> Result<Draft, String> {
     d.capacity("maximum-am-resource-percent", 1);
     d.capacity(&format!("{path}.user-limit-factor"), 100);
     with_label(&mut d, &label, &path, false);
-    d.node(other, (step, 1), "");
+    d.node(other, (step * 4, 4), "");
     d.node(&host, total, &format!("label = \"{label}\"\nport = {port}\n"));
     let busy = if user == "bob" { "alice" } else { "bob" };
-    let here = holding(other, (step, 1), 1, step);
+    let here = holding(other, (step * 4, 1), step);
     d.app("busy", "0 s", &path, busy, "{ unmanaged = true }", &format!("tasks = [{}]", here.join(", ")));
-    let held = holding(&host, (total.0 - free.0, total.1 - free.1), total.1, step);
+    let held = holding(&host, (total.0 - free.0, total.1 - free.1), step);
     if !held.is_empty() {
-        let held: Vec<String> = held.iter().map(|task| task.replace(&format!("places = [\"{host}\"], relax = false"), &format!("label = \"{label}\""))).collect();
-        d.app("labelled", "0 s", &path, busy, "{ unmanaged = true }", &format!("label = \"{label}\"\ntasks = [{}]", held.join(", ")));
+        let held: Vec<String> = held
+            .iter()
+            .map(|task| task.replace(&format!("places = [\"{host}\"], relax = false"), &format!("label = \"{label}\"")))
+            .collect();
+        d.app(
+            "labelled",
+            "0 s",
+            &path,
+            busy,
+            "{ unmanaged = true }",
+            &format!("label = \"{label}\"\ntasks = [{}]", held.join(", ")),
+        );
     }
     d.app("waiting", "5 s", &path, &user, &am((step, 1)), &stays(step));
     let why = "Skipping assigning to Node in Ignore Exclusivity mode. ";
@@ -576,7 +668,7 @@ pub fn borrowing(f: &Figures) -> Result<Draft, String> {
 
 /// An AM that asks for one node, which is full, while another has room.
 pub fn elsewhere(f: &Figures) -> Result<Draft, String> {
-    let mut d = Draft::new("An AM asks for another node", 8_700, "app:waiting");
+    let mut d = Draft::new("An AM asks for another node", 5_700, "app:waiting");
     let (host, port, total, free) = last_node(f, &mut d)?;
     let (_, queue, user) = names(f, &mut d);
     let step = step([total.0, free.0].into_iter());
@@ -588,8 +680,8 @@ pub fn elsewhere(f: &Figures) -> Result<Draft, String> {
     d.capacity(&format!("{path}.user-limit-factor"), 100);
     d.node(other, (step, 1), "rack = \"/r1\"\n");
     d.node(&host, total, &format!("rack = \"/r2\"\nport = {port}\n"));
-    let mut tasks = holding(&host, (total.0 - free.0, total.1 - free.1), total.1, step);
-    tasks.extend(holding(other, (step, 1), 1, step));
+    let mut tasks = holding(&host, (total.0 - free.0, total.1 - free.1), step);
+    tasks.extend(holding(other, (step, 1), step));
     let busy = if user == "bob" { "alice" } else { "bob" };
     d.app("busy", "0 s", &path, busy, "{ unmanaged = true }", &format!("tasks = [{}]", tasks.join(", ")));
     let asks = format!("{{ size = \"{}\", places = [\"{other}\"] }}", size((step, 1)));
@@ -612,8 +704,9 @@ fn starting(f: &Figures, title: &str, key: &str, assumed: &str, emit: &str) -> R
 }
 
 pub fn assigned(f: &Figures) -> Result<Draft, String> {
-    let emit = "Scheduler has assigned a container for AM, waiting for AM container to be launched";
-    starting(f, "An AM's container is not launched", "launch", "the NodeManager takes ten minutes to launch it", emit)
+    let mut d = launched(f)?;
+    d.unknown.push("when the NodeManager launches it: Heddle's ResourceManager is told of the launch at once, so YARN's words are those of the next state".into());
+    Ok(d)
 }
 
 pub fn launched(f: &Figures) -> Result<Draft, String> {

@@ -220,7 +220,9 @@ pub fn build(line: &Line) -> Result<Built, String> {
         Scene::QueueUse => others::queue_use(figures)?,
         Scene::NodeJoins => others::node_joins(figures, false)?,
         Scene::NodeJoinsFair => others::node_joins(figures, true)?,
-        Scene::NodeLeaves | Scene::NodeLost | Scene::NodeGone | Scene::NodeSick => others::node_leaves(line.row.scene, figures)?,
+        Scene::NodeLeaves | Scene::NodeLost | Scene::NodeGone | Scene::NodeSick => {
+            others::node_leaves(line.row.scene, figures)?
+        }
         Scene::NodeTooSmall => others::node_too_small(figures)?,
         Scene::NodeExcluded => others::node_excluded(figures)?,
         Scene::SparkClient | Scene::RoundedUp | Scene::ShellLowered => others::client(figures)?,
@@ -251,5 +253,9 @@ pub fn build(line: &Line) -> Result<Built, String> {
 
 fn why_none(line: &Line) -> String {
     let say = line.say();
-    if say.is_empty() { "the line says too little for a scenario".to_string() } else { say.trim_end_matches('.').to_string() }
+    if say.is_empty() {
+        "the line says too little for a scenario".to_string()
+    } else {
+        say.trim_end_matches('.').to_string()
+    }
 }

@@ -42,7 +42,11 @@ pub fn placed(f: &Figures) -> Result<Draft, String> {
         d.assume("a container of 1024 MB");
         (1024, 1)
     });
-    let node = f.pair("node_size").or(f.pair("cluster")).filter(|n| n.0 > 0).unwrap_or((got.0.saturating_mul(4).max(8192), 8.max(got.1)));
+    let node = f
+        .pair("node_size")
+        .or(f.pair("cluster"))
+        .filter(|n| n.0 > 0)
+        .unwrap_or((got.0.saturating_mul(4).max(8192), 8.max(got.1)));
     let used = f.pair("used").filter(|_| f.has("containers")).unwrap_or(got);
     bounded(&[got, node, used])?;
     if f.has("node_size") {
@@ -67,7 +71,10 @@ pub fn placed(f: &Figures) -> Result<Draft, String> {
         let last = i + 1 == others;
         let mb = if last { before.0 - small * (others - 1) } else { small };
         let vcores = if last { before.1 - (others - 1) } else { 1 };
-        list.push(format!("{{ count = 1, size = \"{}\", duration = \"forever\" }}", size((mb, vcores.clamp(1, node.1.max(1))))));
+        list.push(format!(
+            "{{ count = 1, size = \"{}\", duration = \"forever\" }}",
+            size((mb, vcores.clamp(1, node.1.max(1))))
+        ));
     }
     list.push(format!("{{ count = 1, size = \"{}\", duration = \"forever\" }}", size((got.0, got.1.max(1)))));
     d.app("job", "1 s", &path, &user, "{ unmanaged = true }", &format!("tasks = [{}]", list.join(", ")));
@@ -80,7 +87,13 @@ pub fn queue_use(f: &Figures) -> Result<Draft, String> {
     let mut d = Draft::new("A queue's use", 20_000, "");
     let (queue, user) = queue_and_user(f);
     let used = f.pair("used").unwrap_or((1024, 1));
-    let cluster = f.pair("cluster").map(|c| c.0).or(f.number("cluster_mb")).unwrap_or(used.0.max(1).saturating_mul(2)).max(used.0).max(1);
+    let cluster = f
+        .pair("cluster")
+        .map(|c| c.0)
+        .or(f.number("cluster_mb"))
+        .unwrap_or(used.0.max(1).saturating_mul(2))
+        .max(used.0)
+        .max(1);
     let cores = f.pair("cluster").map_or(used.1.max(8), |c| c.1.max(1));
     bounded(&[used, (cluster, cores)])?;
     d.assume(format!("one node of {cluster} MB: what is used through the share that it is"));
@@ -142,7 +155,14 @@ pub fn node_leaves(scene: Scene, f: &Figures) -> Result<Draft, String> {
     d.node(&host, (4096, 4), &port);
     d.node(other, (4096, 4), "");
     let am = format!("{{ size = \"1024 MB/1\", places = [\"{other}\"], relax = false }}");
-    d.app("job", "1 s", "root.default", "alice", &am, &format!("tasks = [{{ count = 1, size = \"1024 MB/1\", duration = \"forever\", places = [\"{host}\"] }}]"));
+    d.app(
+        "job",
+        "1 s",
+        "root.default",
+        "alice",
+        &am,
+        &format!("tasks = [{{ count = 1, size = \"1024 MB/1\", duration = \"forever\", places = [\"{host}\"] }}]"),
+    );
     let act = match scene {
         Scene::NodeSick => "unhealthy_node",
         Scene::NodeGone | Scene::NodeLeaves => "remove_node",
@@ -172,7 +192,9 @@ pub fn node_too_small(f: &Figures) -> Result<Draft, String> {
     d.queue("default");
     d.node(&host, (node.0, node.1.max(0)), &port);
     d.what = format!("node:{host}");
-    d.emit = Some(format!("NodeManager from {host} doesn't satisfy minimum allocations, Sending SHUTDOWN signal to the NodeManager."));
+    d.emit = Some(format!(
+        "NodeManager from {host} doesn't satisfy minimum allocations, Sending SHUTDOWN signal to the NodeManager."
+    ));
     Ok(d)
 }
 
@@ -190,7 +212,8 @@ pub fn client(f: &Figures) -> Result<Draft, String> {
         d.assume("a node of 8192 MB");
         8192
     });
-    let asked = f.number("am_mb").or(f.number("specified_mb")).or(f.number("ask_mb")).unwrap_or(1024).clamp(1, i64::MAX);
+    let asked =
+        f.number("am_mb").or(f.number("specified_mb")).or(f.number("ask_mb")).unwrap_or(1024).clamp(1, i64::MAX);
     let mb = asked.min(most);
     bounded(&[(most, 1), (mb, 1)])?;
     let nodes = f.number("nodes").unwrap_or(1).clamp(1, 1000);
@@ -243,7 +266,8 @@ pub fn executors(f: &Figures) -> Result<Draft, String> {
 pub fn no_executors(_: &Figures) -> Result<Draft, String> {
     let mut d = Draft::new("Its containers wait", 30_000, "app:job");
     d.assume("one node of 2048 MB, which its AM and a first container fill; node room is one of several causes");
-    d.unknown.push("what its containers wait for: the scheduler's activities, or the REST answers, would say it".into());
+    d.unknown
+        .push("what its containers wait for: the scheduler's activities, or the REST answers, would say it".into());
     let path = d.queue("default");
     d.capacity("maximum-am-resource-percent", 1);
     d.node("n1", (2048, 8), "");
@@ -271,7 +295,14 @@ pub fn headroom_of(f: &Figures) -> Result<Draft, String> {
     let path = d.queue("default");
     d.capacity("maximum-am-resource-percent", 1);
     d.node("n{1}", (each, cores.max(1)), &format!("count = {nodes}\n"));
-    d.app("job", "1 s", &path, "alice", AM, &format!("tasks = [{{ count = 1, size = \"1024 MB/1\", duration = \"forever\", delay = \"10 min\" }}]"));
+    d.app(
+        "job",
+        "1 s",
+        &path,
+        "alice",
+        AM,
+        &format!("tasks = [{{ count = 1, size = \"1024 MB/1\", duration = \"forever\", delay = \"10 min\" }}]"),
+    );
     Ok(d)
 }
 
@@ -290,7 +321,10 @@ pub fn slider(f: &Figures) -> Result<Draft, String> {
     d.site("scheduler.maximum-allocation-vcores", ask.1.max(4));
     let round = ask.0.saturating_add(1023) / 1024 * 1024;
     d.node("n1", (round.saturating_add(2048), ask.1.max(1) + 2), "");
-    let mut keys = format!("\"yarn.role.priority\": \"1\", \"yarn.component.instances\": \"{count}\", \"yarn.memory\": \"{}\", \"yarn.vcores\": \"{}\"", ask.0, ask.1);
+    let mut keys = format!(
+        "\"yarn.role.priority\": \"1\", \"yarn.component.instances\": \"{count}\", \"yarn.memory\": \"{}\", \"yarn.vcores\": \"{}\"",
+        ask.0, ask.1
+    );
     if let Some(label) = label {
         d.assume(format!("label {label} is there, and no node carries it"));
         d.labels.push(label.to_string());
@@ -302,7 +336,7 @@ pub fn slider(f: &Figures) -> Result<Draft, String> {
         "{{ \"schema\": \"http://example.org/specification/v2.0.0\", \"metadata\": {{}}, \"global\": {{}}, \"components\": {{ \"{role}\": {{ {keys} }} }} }}"
     );
     d.entries.push(format!(
-        "[[apps]]\nname = \"slider\"\nkind = \"slider\"\nat = \"1 s\"\nqueue = \"{path}\"\nuser = \"alice\"\nresources = '''{file}'''\n"
+        "[[apps]]\nname = \"slider\"\nkind = \"slider\"\nat = \"1 s\"\nqueue = \"{path}\"\nuser = \"alice\"\n\"resources.json\" = '''{file}'''\n"
     ));
     Ok(d)
 }
@@ -320,7 +354,14 @@ pub fn preferred_host(f: &Figures) -> Result<Draft, String> {
     d.node(host, (1024, 1), "rack = \"/r1\"\n");
     d.node(other, (4096, 4), "rack = \"/r2\"\n");
     d.app("busy", "0 s", &path, "bob", "{ unmanaged = true }", &format!("tasks = [{{ count = 1, size = \"1024 MB/1\", duration = \"forever\", places = [\"{host}\"], relax = false }}]"));
-    d.app("job", "1 s", &path, "alice", &format!("{{ size = \"1024 MB/1\", places = [\"{other}\"], relax = false }}"), &format!("tasks = [{{ count = 1, size = \"1024 MB/1\", duration = \"forever\", places = [\"{host}\"] }}]"));
+    d.app(
+        "job",
+        "1 s",
+        &path,
+        "alice",
+        &format!("{{ size = \"1024 MB/1\", places = [\"{other}\"], relax = false }}"),
+        &format!("tasks = [{{ count = 1, size = \"1024 MB/1\", duration = \"forever\", places = [\"{host}\"] }}]"),
+    );
     Ok(d)
 }
 
@@ -391,7 +432,9 @@ pub fn nodes(f: &Figures) -> Result<Draft, String> {
     d.queue("default");
     let mut seen: Vec<String> = Vec::new();
     for host in rows(f, "hosts").iter().take(limits::IMPORTED_ROWS) {
-        let (host, port) = host_of(&Figures([("node".to_string(), Figure::Text(host["node"].as_str().unwrap_or("n1").to_string()))].into()));
+        let (host, port) = host_of(&Figures(
+            [("node".to_string(), Figure::Text(host["node"].as_str().unwrap_or("n1").to_string()))].into(),
+        ));
         if !seen.contains(&host) {
             d.node(&host, node, &port);
             seen.push(host);
@@ -427,7 +470,12 @@ pub fn queues(f: &Figures) -> Result<Draft, String> {
     if found.is_empty() {
         let queue = f.text("queue").and_then(queue_name).unwrap_or("default");
         let leaf = queue.rsplit('.').next().unwrap_or(queue);
-        found.push((leaf.to_string(), f.real("capacity").unwrap_or(100.0), f.real("max").unwrap_or(100.0), f.number("max_parallel").unwrap_or(-1)));
+        found.push((
+            leaf.to_string(),
+            f.real("capacity").unwrap_or(100.0),
+            f.real("max").unwrap_or(100.0),
+            f.number("max_parallel").unwrap_or(-1),
+        ));
     }
     let sum: f64 = found.iter().map(|(_, capacity, ..)| capacity).sum();
     if !(0.0..=100.001).contains(&sum) || found.iter().any(|(_, c, m, _)| !(0.0..=100.0).contains(c) || m < c) {
@@ -459,7 +507,10 @@ pub fn queues(f: &Figures) -> Result<Draft, String> {
 pub fn queue_page(f: &Figures) -> Result<Draft, String> {
     let mut d = Draft::new("A queue of the scheduler's page", 20_000, "");
     let limit = f.pair("queue_am_limit").filter(|l| l.0 > 0).unwrap_or((1024, 1));
-    let (share, most) = (f.real("queue_capacity").unwrap_or(100.0).clamp(0.0, 100.0), f.real("queue_max").unwrap_or(100.0).clamp(0.0, 100.0));
+    let (share, most) = (
+        f.real("queue_capacity").unwrap_or(100.0).clamp(0.0, 100.0),
+        f.real("queue_max").unwrap_or(100.0).clamp(0.0, 100.0),
+    );
     bounded(&[limit])?;
     let node = (limit.0.saturating_mul(4), limit.1.max(1) * 4);
     d.assume(format!("one node of {}, of which AMs may use a quarter", size(node)));
@@ -496,7 +547,11 @@ pub fn metrics(f: &Figures) -> Result<Draft, String> {
     d.capacity("root.queues", "a,b");
     d.capacity("maximum-am-resource-percent", 1);
     let used = f.pair("used").or(f.pair("free").map(|free| (total.0 - free.0, total.1 - free.1))).unwrap_or((0, 0));
-    let share = if total.0 > 0 { (used.0.clamp(0, total.0) as f64 / total.0 as f64 * 100.0).clamp(1.0, 99.0).round() } else { 50.0 };
+    let share = if total.0 > 0 {
+        (used.0.clamp(0, total.0) as f64 / total.0 as f64 * 100.0).clamp(1.0, 99.0).round()
+    } else {
+        50.0
+    };
     d.capacity("root.a.capacity", share);
     d.capacity("root.a.maximum-capacity", share);
     d.capacity("root.a.user-limit-factor", 100);
@@ -512,7 +567,13 @@ pub fn metrics(f: &Figures) -> Result<Draft, String> {
         d.site("scheduler.minimum-allocation-mb", least);
     }
     let running = (used.0 / one.0).clamp(0, 10_000);
-    d.app("waiting", "1 s", "root.a", "alice", "{ unmanaged = true }", &tasks(waiting.saturating_add(running).max(1), one));
+    d.app(
+        "waiting",
+        "1 s",
+        "root.a",
+        "alice",
+        "{ unmanaged = true }",
+        &tasks(waiting.saturating_add(running).max(1), one),
+    );
     Ok(d)
 }
-

@@ -99,8 +99,9 @@ pub fn system_full(f: &Figures) -> Result<Draft, String> {
     d.assume("maximum-applications 1 for the whole system, and one application runs");
     crowd(&mut d, 1, &path, "bob");
     d.app("job", "5 s", &path, user, AM, TASK);
-    d.emit =
-        Some("Maximum system application limit reached,cannot accept submission of application: application_0_0002".into());
+    d.emit = Some(
+        "Maximum system application limit reached,cannot accept submission of application: application_0_0002".into(),
+    );
     Ok(d)
 }
 
@@ -156,8 +157,7 @@ pub fn non_leaf(f: &Figures) -> Result<Draft, String> {
         d.assume(format!("{asked} has one child, etl"));
     }
     d.app("job", "5 s", asked, user, AM, TASK);
-    d.emit =
-        Some(format!("Application application_0_0001 submitted by user : {user} to non-leaf queue : {asked}"));
+    d.emit = Some(format!("Application application_0_0001 submitted by user : {user} to non-leaf queue : {asked}"));
     Ok(d)
 }
 
@@ -191,7 +191,10 @@ pub fn priority_acl(f: &Figures) -> Result<Draft, String> {
     d.site("acl.enable", true);
     d.site("cluster.max-application-priority", priority.max(10));
     let other = if user == "bob" { "alice" } else { "bob" };
-    d.capacity(&format!("{path}.acl_application_max_priority"), format!("[user={other} max_priority={}]", priority.max(10)));
+    d.capacity(
+        &format!("{path}.acl_application_max_priority"),
+        format!("[user={other} max_priority={}]", priority.max(10)),
+    );
     d.assume(format!("only {other} may have a priority in {path}"));
     d.app("job", "5 s", &path, user, AM, &format!("priority = {priority}\n{TASK}"));
     d.emit = Some(format!("does not have permission to submit/update application_0_0001 for {priority}"));
@@ -204,8 +207,9 @@ pub fn no_queue(f: &Figures) -> Result<Draft, String> {
     d.queue("default");
     d.assume("the submission names an empty queue, and no rule gives one");
     d.app("job", "5 s", "", user, AM, TASK);
-    d.emit =
-        Some("Failed to place application application_0_0001 in a queue and submit context queue is null or empty".into());
+    d.emit = Some(
+        "Failed to place application application_0_0001 in a queue and submit context queue is null or empty".into(),
+    );
     Ok(d)
 }
 
@@ -246,7 +250,11 @@ pub fn parallel(f: &Figures, of_queue: bool) -> Result<Draft, String> {
     let queue = queue(f, &mut d);
     let user = user(f, &mut d);
     let path = d.queue(queue);
-    let (key, first) = if of_queue { (format!("{path}.max-parallel-apps"), "bob") } else { (format!("user.{user}.max-parallel-apps"), user) };
+    let (key, first) = if of_queue {
+        (format!("{path}.max-parallel-apps"), "bob")
+    } else {
+        (format!("user.{user}.max-parallel-apps"), user)
+    };
     d.capacity(&key, 1);
     d.capacity("maximum-am-resource-percent", 1);
     d.assume("max-parallel-apps 1, and one application runs");

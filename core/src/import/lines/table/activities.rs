@@ -22,23 +22,40 @@ const SIZES: &[&str] = &["required={ask:r}, available={free:r}", "insufficient r
 pub const ROWS: &[Row] = &[
     row("D45", "unsatisfied PC expression=\"{expression:t}\", target-type={target}", Scene::Constraint)
         .why("the placement constraint"),
-    row("D45", "unsatisfied PC expression={expression:t}, target-type={target}", Scene::Constraint).why("the placement constraint"),
-    row("D46", "unsatisfied node partition={node_partition:t}, required-partition={partition:t}\"", Scene::OtherPartition)
-        .why("the partition of the node"),
+    row("D45", "unsatisfied PC expression={expression:t}, target-type={target}", Scene::Constraint)
+        .why("the placement constraint"),
+    row(
+        "D46",
+        "unsatisfied node partition={node_partition:t}, required-partition={partition:t}\"",
+        Scene::OtherPartition,
+    )
+    .why("the partition of the node"),
     row("D46", "unsatisfied node partition={node_partition:t}, required-partition={partition}", Scene::OtherPartition)
         .why("the partition of the node"),
     row("D46", "unsatisfied node partition={node_partition:t}, required-partition=", Scene::OtherPartition)
         .why("the partition of the node"),
-    row("D44", "Node's total resource is insufficient for request, insufficient resources=[{lacking:t}]", Scene::NodeTotal)
-        .figures(SIZES)
-        .why("the node is smaller than the request"),
-    row("D44", "Node does not have sufficient resource for request, insufficient resources=[{lacking:t}]", Scene::NodeFree)
-        .figures(SIZES)
-        .why("free room of the node"),
+    row(
+        "D44",
+        "Node's total resource is insufficient for request, insufficient resources=[{lacking:t}]",
+        Scene::NodeTotal,
+    )
+    .figures(SIZES)
+    .why("the node is smaller than the request"),
+    row(
+        "D44",
+        "Node does not have sufficient resource for request, insufficient resources=[{lacking:t}]",
+        Scene::NodeFree,
+    )
+    .figures(SIZES)
+    .why("free room of the node"),
     row("D44", "insufficient resources=[{lacking:t}]", Scene::NodeFree).figures(SIZES).why("free room of the node"),
     bare("Queue hits user max-capacity limit", Scene::UserMax, "user limit"),
     bare("Queue hits max-capacity limit", Scene::QueueMax, "maximum-capacity of the queue"),
-    bare("Queue does not have enough headroom for inner highest-priority request", Scene::Headroom, "headroom of the queue"),
+    bare(
+        "Queue does not have enough headroom for inner highest-priority request",
+        Scene::Headroom,
+        "headroom of the queue",
+    ),
     bare("Queue is not able to access partition", Scene::NoAccess, "labels of the queue"),
     bare("Queue skipped to respect FIFO of applications", Scene::None, "an application before it waits")
         .partly("An application that comes first in the queue waits, and the queue keeps the order."),
@@ -56,11 +73,23 @@ pub const ROWS: &[Row] = &[
         .partly("A container could not be made for the proposal; the reason is in the ResourceManager's log."),
     bare("Request skipped because off-switch request is null", Scene::None, "rows of the request")
         .partly("The AM asks for hosts and has no row for *: YARN gives nothing without it."),
-    bare("Request skipped in Ignore Exclusivity mode for AM allocation", Scene::AmBorrowing, "an AM never runs on lent nodes"),
+    bare(
+        "Request skipped in Ignore Exclusivity mode for AM allocation",
+        Scene::AmBorrowing,
+        "an AM never runs on lent nodes",
+    ),
     bare("Request skipped based on reservation algo", Scene::None, "reservations")
         .partly("The request holds as many reservations as it may."),
-    bare("Request skipped because non-partitioned resource request should be scheduled to non-partitioned partition first", Scene::NonPartitionedFirst, "the default partition comes first"),
-    bare("Node skipped because node/rack locality cannot be satisfied", Scene::Elsewhere, "host or rack of the request"),
+    bare(
+        "Request skipped because non-partitioned resource request should be scheduled to non-partitioned partition first",
+        Scene::NonPartitionedFirst,
+        "the default partition comes first",
+    ),
+    bare(
+        "Node skipped because node/rack locality cannot be satisfied",
+        Scene::Elsewhere,
+        "host or rack of the request",
+    ),
     bare("Node skipped because of off-switch delay", Scene::OffSwitchDelay, "delay scheduling"),
     bare("Node skipped because relax locality is not allowed", Scene::Elsewhere, "relaxLocality is false"),
     bare("Node's total resource is insufficient for request", Scene::NodeTotal, "the node is smaller than the request"),
@@ -81,8 +110,12 @@ pub const ROWS: &[Row] = &[
     old("Not able to access partition", Scene::NoAccess, "labels of the queue"),
     old("Queue skipped because of headroom", Scene::Headroom, "headroom of the queue"),
     old("Skip black listed node", Scene::Blacklisted, "the blacklist"),
-    old("To respect FIFO of applications, skipped following applications in the queue", Scene::None, "an application before it waits")
-        .partly("An application that comes first in the queue waits, and the queue keeps the order."),
+    old(
+        "To respect FIFO of applications, skipped following applications in the queue",
+        Scene::None,
+        "an application before it waits",
+    )
+    .partly("An application that comes first in the queue waits, and the queue keeps the order."),
     old("Priority skipped because off-switch request is null", Scene::None, "rows of the request")
         .partly("The AM asks for hosts and has no row for *."),
     old("Priority skipped because of relax locality is not allowed", Scene::Elsewhere, "relaxLocality is false"),
@@ -101,5 +134,6 @@ pub const ROWS: &[Row] = &[
         .partly("A proposal was made and refused by the second check."),
     old("All priorities are skipped of the app", Scene::NodeFree, "free room of the node"),
     old("Priority skipped", Scene::NodeFree, "free room of the node"),
-    old("Application priority does not need more resource", Scene::Idle, "nothing is asked for").partly("The request asks for nothing more."),
+    old("Application priority does not need more resource", Scene::Idle, "nothing is asked for")
+        .partly("The request asks for nothing more."),
 ];

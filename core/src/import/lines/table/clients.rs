@@ -11,7 +11,8 @@ const SPARK: &[&str] = &[
     "Requesting a new application from cluster with {nodes:n} NodeManagers",
     "maximum memory capability of the cluster ({max_mb:n} MB per container)",
 ];
-const HEADROOM: &[&str] = &["headroom={headroom:r}", "resourcelimit={headroom:r}", "knownNMs={nodes:n}", "ask={asks:n} release"];
+const HEADROOM: &[&str] =
+    &["headroom={headroom:r}", "resourcelimit={headroom:r}", "knownNMs={nodes:n}", "ask={asks:n} release"];
 
 const fn row(what: &'static str, template: &'static str, scene: Scene) -> Row {
     Row::new("X", Client, what, template, scene).words(Words::Client)

@@ -16,7 +16,8 @@ const EXIT: &[&str] = &[
     "{exit:n} Container preempted by scheduler",
 ];
 const VMEM: &str = "The NodeManager killed the container for virtual memory (ratio 2.1); placement was done.";
-const PMEM: &str = "The NodeManager killed the container for physical memory: it used more than it had asked for; placement was done.";
+const PMEM: &str =
+    "The NodeManager killed the container for physical memory: it used more than it had asked for; placement was done.";
 
 const fn row(id: &'static str, what: &'static str, template: &'static str, scene: Scene) -> Row {
     Row::new(id, Ending, what, template, scene)

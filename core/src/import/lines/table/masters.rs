@@ -29,7 +29,8 @@ const ACTIVE: &[&str] = &[
     "Available resource : {node_free:r}",
     "queue: {queue} ",
 ];
-const FAIR: &[&str] = &["Resource request: {ask:r}", "Max share of queue: {queue_max:r}", "queue: {queue} ", "user: {user} "];
+const FAIR: &[&str] =
+    &["Resource request: {ask:r}", "Max share of queue: {queue_max:r}", "queue: {queue} ", "user: {user} "];
 
 pub const ROWS: &[Row] = &[
     Row::new("D01", Master, "AM share used up", "Queue's AM resource limit exceeded", Scene::AmQueueLimit)
