@@ -4,7 +4,12 @@ use super::row::Row;
 use super::table;
 
 /// Words of a text that are looked at.
-const WORDS: usize = 400;
+const WORDS: usize = 150;
+/// Bytes of a text in which typing errors are looked for.
+const TYPED: usize = 3_000;
+
+/// Where a word stands, from and to, and what it is to be.
+type Change = (usize, usize, String);
 
 /// The words of a template outside of its holes.
 fn words_of(template: &str) -> Vec<String> {
@@ -40,8 +45,12 @@ fn alike(one: &str, other: &str) -> bool {
 /// Returns the text with the words of the pattern that it has but for typing errors in the place of its own; `None` where no
 /// pattern is that near.
 pub fn mended(text: &str) -> Option<String> {
+    // Typing errors are looked for in what somebody typed or copied by hand, not in pages.
+    if text.len() > TYPED {
+        return None;
+    }
     let tokens = tokens(text);
-    let mut best: Option<(usize, Vec<(usize, usize, String)>)> = None;
+    let mut best: Option<(usize, Vec<Change>)> = None;
     for row in table::rows() {
         let wanted = words_of(row.template);
         if wanted.len() < 5 {

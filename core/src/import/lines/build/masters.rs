@@ -292,16 +292,8 @@ pub fn no_nodes(f: &Figures) -> Result<Draft, String> {
 
 /// An application waits for its AM, and nothing says why: one of the reasons.
 pub fn just_added(f: &Figures) -> Result<Draft, String> {
-    let mut d = limited(
-        &Figures {
-            0: f.0
-                .iter()
-                .filter(|(k, _)| ["queue", "user"].contains(&k.as_str()))
-                .map(|(k, v)| (k.clone(), v.clone()))
-                .collect(),
-        },
-        false,
-    )?;
+    let named = f.0.iter().filter(|(name, _)| ["queue", "user"].contains(&name.as_str()));
+    let mut d = limited(&Figures(named.map(|(name, figure)| (name.clone(), figure.clone())).collect()), false)?;
     d.title = "It waits for its AM".into();
     d.assume("the text has no reason: the queue's AM limit is one of several");
     d.unknown.push("why it waits: `yarn application -status` has the diagnostics".into());

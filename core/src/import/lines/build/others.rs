@@ -301,7 +301,7 @@ pub fn headroom_of(f: &Figures) -> Result<Draft, String> {
         &path,
         "alice",
         AM,
-        &format!("tasks = [{{ count = 1, size = \"1024 MB/1\", duration = \"forever\", delay = \"10 min\" }}]"),
+        "tasks = [{ count = 1, size = \"1024 MB/1\", duration = \"forever\", delay = \"10 min\" }]",
     );
     Ok(d)
 }

@@ -119,7 +119,6 @@ pub const ROWS: &[Row] = &[
     old("Priority skipped because off-switch request is null", Scene::None, "rows of the request")
         .partly("The AM asks for hosts and has no row for *."),
     old("Priority skipped because of relax locality is not allowed", Scene::Elsewhere, "relaxLocality is false"),
-    old("Skipping assigning to Node in Ignore Exclusivity mode", Scene::AmBorrowing, "an AM never runs on lent nodes"),
     old("Doesn't need containers based on reservation algo", Scene::None, "reservations")
         .partly("The request holds as many reservations as it may."),
     old("Skip offswitch request", Scene::OffSwitchDelay, "delay scheduling"),

@@ -133,7 +133,6 @@ pub const ROWS: &[Row] = &[
     // ---- Flink
     row("Flink refuses itself", "The number of requested virtual cores per node {ask_vcores:n} exceeds the maximum number of virtual cores {max_vcores:n} available", Scene::TooLarge).why(MAX),
     row("Flink refuses itself", "The number of requested virtual cores for application master {ask_vcores:n} exceeds the maximum number of virtual cores {max_vcores:n} available", Scene::TooLarge).why(MAX),
-    row("Flink refuses itself", "number of requested virtual cores {*}{ask_vcores:n} exceeds the maximum number of virtual cores {max_vcores:n} available", Scene::TooLarge).why(MAX),
     row("Flink refuses itself", "requested resources for the JobManager available! Maximum Memory: {max_mb:n}MB Requested: {ask_mb:n}MB", Scene::TooLarge).why(MAX),
     row("Flink refuses itself", "requested resources for the TaskManagers available! Maximum Memory: {max_mb:n} Requested: {ask_mb:n}MB", Scene::TooLarge).why(MAX),
     row("Flink refuses itself", "requested resources for the TaskManagers available! Maximum Memory: {max_mb:n}MB Requested: {ask_mb:n}MB", Scene::TooLarge).why(MAX),
