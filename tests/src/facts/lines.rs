@@ -188,7 +188,7 @@ fn plain(text: &str) -> String {
 }
 
 /// The names that facts have for figures.
-const NAMES: [(&str, &str); 9] = [
+const NAMES: [(&str, &str); 10] = [
     ("am_request", "ask"),
     ("request", "ask"),
     ("max_allowed", "max_now"),
@@ -198,13 +198,11 @@ const NAMES: [(&str, &str); 9] = [
     ("host", "node"),
     ("available", "free"),
     ("target_type", "target"),
+    ("exit_code", "exit"),
 ];
 
 fn diagnostic(case: &Case) -> Outcome {
     let pasted = text(&case.given, "text");
-    if text(&case.expect, "pattern").starts_with('V') {
-        return Outcome::Unsupported("diagnostic (settings)".into());
-    }
     let Some(line) = lines::recognise(pasted) else {
         return Outcome::Failed(Difference::new("pattern", text(&case.expect, "pattern"), "nothing"));
     };

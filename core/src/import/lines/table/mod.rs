@@ -7,13 +7,14 @@ mod elsewhere;
 mod endings;
 mod logs;
 mod masters;
+mod settings;
 mod shown;
 mod submissions;
 
 use super::row::Row;
 
 /// All patterns: what names a cause before what only says a state, and what is not ours last.
-pub const GROUPS: [&[Row]; 9] = [
+pub const GROUPS: [&[Row]; 10] = [
     masters::ROWS,
     submissions::ROWS,
     asks::ROWS,
@@ -22,6 +23,7 @@ pub const GROUPS: [&[Row]; 9] = [
     logs::ROWS,
     activities::ROWS,
     shown::ROWS,
+    settings::ROWS,
     elsewhere::ROWS,
 ];
 
