@@ -5,7 +5,7 @@ mod capacity_table;
 mod key;
 mod site_table;
 
-pub use key::{Key, Value};
+pub use key::{Inherited, Key, Value};
 
 use super::values::{parse_boolean, parse_float, parse_int, parse_long, trim};
 use crate::api::SchedulerChoice;

@@ -1,7 +1,7 @@
 //! Typed reading of configuration values as Hadoop's `Configuration` does it (formats.md 1.3 and 1.4).
 
 use crate::api::{Properties, Refusal, SettingsRule};
-use crate::config::properties::{Key, Value};
+use crate::config::properties::{Inherited, Key, Value};
 use indexmap::IndexSet;
 use std::str::FromStr;
 
@@ -68,6 +68,16 @@ impl Conf {
     /// The value of a queue's property, or its default. Errors: it is no value of the property's type.
     pub fn get_of<T: Value>(&self, path: &str, key: Key<T>) -> Read<T> {
         self.value(&key.name_of(path), key.default())
+    }
+
+    /// The value of a property, or the one that it inherits. Errors: as of [`Self::get`].
+    pub fn get_or<T: Value>(&self, key: Inherited<T>, inherited: T) -> Read<T> {
+        self.value(&key.name(), inherited)
+    }
+
+    /// The value of a queue's property, or the one that it inherits. Errors: as of [`Self::get`].
+    pub fn get_of_or<T: Value>(&self, path: &str, key: Inherited<T>, inherited: T) -> Read<T> {
+        self.value(&key.name_of(path), inherited)
     }
 
     fn value<T: Value>(&self, name: &str, default: T) -> Read<T> {

@@ -117,6 +117,7 @@ fn samples() -> Vec<(What, String)> {
         ),
         (What::Activities, r#"{"activities": {"nodeId": "n1:1", "allocations": []}}"#.into()),
         (What::AppActivities, r#"{"appActivities": {"applicationId": "application_1_0001"}}"#.into()),
+        (What::Line, "Container preempted by scheduler".into()),
     ]
 }
 

@@ -79,6 +79,7 @@ pub(crate) struct Player<R> {
     pub(crate) port: i32,
     capacity_scheduler: Properties,
     reservations: Vec<Value>,
+    activities: why::Activities,
     steps: Millis,
     waiting: Vec<usize>,
 }
@@ -104,6 +105,7 @@ impl<R: Listener> Player<R> {
             port: given["node_port"].as_i64().map_or(1, |p| p as i32),
             capacity_scheduler: properties(&given["capacity_scheduler"]),
             reservations: Vec::new(),
+            activities: why::Activities::default(),
             steps: 0,
             waiting: Vec::new(),
         }
@@ -188,7 +190,19 @@ impl<R: Listener> Player<R> {
             "ask" => self.ask(step, &mut out)?,
             "heartbeat" => {
                 let (node, report) = (self.node(&step["node"])?, self.report(step)?);
+                let asked = step["why"] == json!(true);
+                if asked {
+                    self.activities.ask(node);
+                }
                 self.rm.heartbeat(node, report, &mut self.journal);
+                if self.activities.waits_for(node) {
+                    let journal = self.journal.take();
+                    let recorded = why::read(self, &journal)?;
+                    self.activities.offered(node, recorded);
+                }
+                if asked {
+                    out.insert("why".into(), json!(self.activities.answer(node)));
+                }
             }
             "kill_app" => {
                 // One whose submission was refused is not there.
@@ -231,10 +245,6 @@ impl<R: Listener> Player<R> {
             "constraint" => constraints::change(self, step, &mut out)?,
             "observe" => {}
             other => return Err(Stop::NotYet(format!("step {other}"))),
-        }
-        if step["why"] == json!(true) {
-            let journal = self.journal.take();
-            out.insert("why".into(), why::read(self, &journal)?);
         }
         self.settle(&mut out)?;
         if step["op"] == json!("observe") {

@@ -3,7 +3,7 @@
 use super::{AsyncConf, Late, MappingConf, MappingText, MultiNodeConf, PREFIX, SortingPolicy, WorkflowPriority};
 use crate::api::{Refusal, SettingsRule};
 use crate::config::java_class;
-use crate::config::properties::Key;
+use crate::config::properties::{Inherited, Key};
 use crate::config::resource_text::Allocations;
 use crate::config::values::{Conf, not_a_number, trim};
 use crate::model::java::walk_by;
@@ -35,7 +35,7 @@ pub(super) fn check_manager(conf: &Conf) -> Read<()> {
     const ATTEMPTS: Key<i32> = Key::site("yarn.resourcemanager.am.max-attempts");
     const EXPIRY: Key<i64> = Key::site("yarn.nm.liveness-monitor.expiry-interval-ms");
     const BEAT: Key<i64> = Key::site("yarn.resourcemanager.nodemanagers.heartbeat-interval-ms");
-    let global_key = "yarn.resourcemanager.am.global.max-attempts";
+    const GLOBAL: Inherited<i32> = Inherited::site("yarn.resourcemanager.am.global.max-attempts");
     let own = conf.get(ATTEMPTS)?;
     let invalid = |what: &str, key: &str, n: i32| {
         Err(Refusal::new(format!("Invalid {what} configuration, {key}={n}, it should be a positive integer.")))
@@ -43,9 +43,9 @@ pub(super) fn check_manager(conf: &Conf) -> Read<()> {
     if own <= 0 {
         return invalid("rm am max attempts", &ATTEMPTS.name(), own);
     }
-    let global = conf.int(global_key, own)?;
+    let global = conf.get_or(GLOBAL, own)?;
     if global <= 0 {
-        return invalid("global max attempts", global_key, global);
+        return invalid("global max attempts", &GLOBAL.name(), global);
     }
     let (expiry, beat) = (conf.get(EXPIRY)?, conf.get(BEAT)?);
     if expiry < beat {

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::api::{Refusal, SettingsRule};
 use crate::config::java_class::not_made;
-use crate::config::properties::Key;
+use crate::config::properties::{Inherited, Key};
 use crate::config::resource_text::parse_resource;
 use crate::config::values::{Conf, not_a_number, trim};
 use crate::model::java::float_text;
@@ -98,14 +98,16 @@ pub(super) fn read_queue(scope: &Scope<'_>, plan: Plan<'_>) -> Read<QueueConf> {
     if scope.legacy && !is_root {
         check_one_kind(&path, &partitions)?;
     }
-    let preemption_disabled =
-        !scope.monitors || conf.boolean(&key("disable_preemption"), parent.is_some_and(|p| p.preemption_disabled))?;
+    let of_parent = parent.is_some_and(|p| p.preemption_disabled);
+    let preemption_disabled = !scope.monitors
+        || conf.get_of_or(&path, const { Inherited::<bool>::queue("disable_preemption") }, of_parent)?;
     let intra = conf.get(
         const { Key::<bool>::site("yarn.resourcemanager.monitor.capacity.preemption.intra-queue-preemption.enabled") },
     )?;
     let intra_queue_preemption_disabled = !intra
-        || conf.boolean(
-            &key("intra-queue-preemption.disable_preemption"),
+        || conf.get_of_or(
+            &path,
+            const { Inherited::<bool>::queue("intra-queue-preemption.disable_preemption") },
             parent.is_some_and(|p| p.intra_queue_preemption_disabled),
         )?;
     let priority = conf.get_of(&path, const { Key::<i32>::queue("priority") })?;
@@ -170,12 +172,12 @@ pub(super) fn read_queue(scope: &Scope<'_>, plan: Plan<'_>) -> Read<QueueConf> {
 /// `maximum-queue-depth` of a path, else the global one, else 2.
 pub(super) fn max_depth(conf: &Conf, path: &str) -> Read<i32> {
     let global = conf.get(const { Key::<i32>::scheduler("auto-queue-creation-v2.maximum-queue-depth") })?;
-    conf.int(&format!("{PREFIX}{path}.auto-queue-creation-v2.maximum-queue-depth"), global)
+    conf.get_of_or(path, const { Inherited::<i32>::queue("auto-queue-creation-v2.maximum-queue-depth") }, global)
 }
 
 fn am_percent(conf: &Conf, path: &str) -> Read<f32> {
     let global = conf.get(const { Key::<f32>::scheduler("maximum-am-resource-percent") })?;
-    conf.float(&format!("{PREFIX}{path}.maximum-am-resource-percent"), global)
+    conf.get_of_or(path, const { Inherited::<f32>::queue("maximum-am-resource-percent") }, global)
 }
 
 fn read_labels(scope: &Scope<'_>, path: &str, parent: Option<&QueueConf>) -> Read<(LabelAccess, Option<String>)> {
@@ -346,8 +348,8 @@ fn read_maximum_allocation(scope: &Scope<'_>, path: &str, parent: Option<&QueueC
     };
     match conf.text(&format!("{PREFIX}{path}.maximum-allocation"))?.filter(|text| !text.is_empty()) {
         None => {
-            let memory = conf.int(&format!("{PREFIX}{path}.maximum-allocation-mb"), -1)?;
-            let vcores = conf.int(&format!("{PREFIX}{path}.maximum-allocation-vcores"), -1)?;
+            let memory = conf.get_of_or(path, const { Inherited::<i32>::queue("maximum-allocation-mb") }, -1)?;
+            let vcores = conf.get_of_or(path, const { Inherited::<i32>::queue("maximum-allocation-vcores") }, -1)?;
             for (place, amount) in [memory, vcores].into_iter().enumerate() {
                 if amount != -1 {
                     maximum[place] = i64::from(amount);
@@ -454,10 +456,13 @@ fn read_leaf(conf: &Conf, queue: &mut QueueConf) -> Read<()> {
     let key = |name: &str| format!("{PREFIX}{}.{name}", queue.path);
     queue.leaf_ordering = leaf_ordering(conf, &key("ordering-policy"))?;
     let global_limit = conf.get(const { Key::<f32>::scheduler("minimum-user-limit-percent") })?;
-    queue.user_limit_percent = conf.float(&key("minimum-user-limit-percent"), global_limit)?;
+    const LEAST: Inherited<f32> = Inherited::queue("minimum-user-limit-percent");
+    queue.user_limit_percent = conf.get_of_or(&queue.path, LEAST, global_limit)?;
     let global_factor = conf.get(const { Key::<f32>::scheduler("user-limit-factor") })?;
-    queue.user_limit_factor = conf.float(&key("user-limit-factor"), global_factor)?;
-    queue.maximum_applications = Some(conf.int(&key("maximum-applications"), -1)?).filter(|n| *n >= 0);
+    const FACTOR: Inherited<f32> = Inherited::queue("user-limit-factor");
+    queue.user_limit_factor = conf.get_of_or(&queue.path, FACTOR, global_factor)?;
+    const APPLICATIONS: Inherited<i32> = Inherited::queue("maximum-applications");
+    queue.maximum_applications = Some(conf.get_of_or(&queue.path, APPLICATIONS, -1)?).filter(|n| *n >= 0);
     global_most(conf)?;
     let cluster_maximum = conf.get(const { Key::<i32>::site("yarn.cluster.max-application-priority") })?;
     let acls = conf.text(&key("acl_application_max_priority"))?;
@@ -575,8 +580,10 @@ fn read_parent(scope: &Scope<'_>, queue: &mut QueueConf, parent: Option<&QueueCo
         }
         queue.auto_create_v1 = Some(AutoCreateV1 {
             max_queues: conf.get_of(&queue.path, const { Key::<i32>::queue("auto-create-child-queue.max-queues") }),
-            fail_on_exceeding_parent_capacity: conf
-                .boolean(&key("auto-create-child-queue.fail-on-exceeding-parent-capacity"), false)?,
+            fail_on_exceeding_parent_capacity: conf.get_of(
+                &queue.path,
+                const { Key::<bool>::queue("auto-create-child-queue.fail-on-exceeding-parent-capacity") },
+            )?,
             template: partitions,
         });
     }

@@ -196,7 +196,8 @@ fn sums(file: &mut File<'_>, parent: &str, names: &[String], label: &str, refusa
     if (sum - 100.0).abs() <= 0.05 || (none && label.is_empty() && given.is_empty() && !refused) {
         return;
     }
-    let zero_allowed = file.conf.boolean(&format!("{PREFIX}{parent}.allow-zero-capacity-sum"), false).unwrap_or(false);
+    let zero_allowed =
+        file.conf.get_of(parent, const { Key::<bool>::queue("allow-zero-capacity-sum") }).unwrap_or(false);
     if none && zero_allowed {
         return;
     }

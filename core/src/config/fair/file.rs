@@ -4,7 +4,7 @@
 
 use super::elements::{Level, is_queue, passed_over};
 use super::preemption::{Patience, QueuePreemption};
-use super::rules::{Rule, RuleKind, check_order, unreached};
+use super::rules::{MEND_PARENT, Rule, RuleKind, check_order, unreached};
 use super::{Amount, Policy, Unnamed, unlimited};
 use crate::api::Refusal;
 use crate::config::capacity::Acl;
@@ -411,13 +411,8 @@ impl<'a> File<'a> {
         } else if let Some(why) = unreached(&rules) {
             return self.fault_of(at, why, UNREACHED);
         }
-        if let Err(why) = check_order(&rules) {
-            let mend = if why.starts_with("Could get past") {
-                "End with a rule that always decides, such as <rule name=\"default\"/> or <rule name=\"reject\"/>."
-            } else {
-                "Take the rule within it out."
-            };
-            return self.fault_of(at, why, mend);
+        if let Err(unfit) = check_order(&rules) {
+            return self.fault_of(at, unfit.words, unfit.mend);
         }
         self.out.rules = Some(rules);
         Ok(())
@@ -437,11 +432,7 @@ impl<'a> File<'a> {
         }
         match rule.check_parent() {
             Ok(()) => Ok(rule),
-            Err(why) => self.fault_of(
-                at,
-                why,
-                "Put one rule of another kind into it, which gives the parent queue: <rule name=\"primaryGroup\"/>, for one.",
-            ),
+            Err(why) => self.fault_of(at, why, MEND_PARENT),
         }
     }
 

@@ -47,8 +47,16 @@ impl RuleKind {
         }
     }
 
-    fn is_user(self) -> bool {
-        matches!(self, RuleKind::User | RuleKind::NestedUser)
+    /// YARN's class for it. User and nestedUserQueue are one.
+    fn class(self) -> &'static str {
+        match self {
+            RuleKind::Specified => "SpecifiedPlacementRule",
+            RuleKind::User | RuleKind::NestedUser => "UserPlacementRule",
+            RuleKind::PrimaryGroup => "PrimaryGroupPlacementRule",
+            RuleKind::SecondaryGroup => "SecondaryGroupExistingPlacementRule",
+            RuleKind::Default => "DefaultPlacementRule",
+            RuleKind::Reject => "RejectPlacementRule",
+        }
     }
 }
 
@@ -95,21 +103,26 @@ impl Rule {
         if let Some(name) = never {
             return Err(format!("Rule '{name}' is not allowed as a parent rule for any rule"));
         }
-        if parent.kind == self.kind || parent.kind.is_user() && self.kind.is_user() {
-            return Err("Parent and child rule are of the same kind".into());
-        }
         Ok(())
     }
 
-    /// What YARN finds when it begins to use a rule. Errors: its words.
-    fn check_use(&self) -> Result<(), String> {
+    /// What YARN finds when it begins to use a rule (FSPlacementRule.initialize, then that of its class).
+    fn check_use(&self) -> Result<(), Unfit> {
+        const OUT: &str = "Take the rule within it out.";
+        let Some(parent) = &self.parent else { return Ok(()) };
+        let class = self.kind.class();
+        if parent.kind.class() == class {
+            let package = "org.apache.hadoop.yarn.server.resourcemanager.placement";
+            let words = format!("Parent rule may not be the same type as the child rule: {package}.{class}");
+            return Err(Unfit { words, mend: MEND_PARENT });
+        }
         let words = match self.kind {
             RuleKind::Specified => "Parent rule should not be configured for Specified rule.",
             RuleKind::Default => "Parent rule must not be configured for Default rule.",
             RuleKind::Reject => "Parent rule should not be configured for Reject rule.",
-            _ => return Ok(()),
+            RuleKind::User | RuleKind::NestedUser | RuleKind::PrimaryGroup | RuleKind::SecondaryGroup => return Ok(()),
         };
-        if self.parent.is_some() { Err(words.into()) } else { Ok(()) }
+        Err(Unfit { words: words.into(), mend: OUT })
     }
 }
 
@@ -119,10 +132,25 @@ pub fn unreached(rules: &[Rule]) -> Option<String> {
     Some(format!("Rules after rule {} in queue placement policy can never be reached", i + 1))
 }
 
-/// Does the last of these rules decide, and may all be used? Errors: YARN's words.
-pub fn check_order(rules: &[Rule]) -> Result<(), String> {
+/// How to mend a rule whose parent rule will not do.
+pub const MEND_PARENT: &str =
+    "Put one rule of another kind into it, which gives the parent queue: <rule name=\"primaryGroup\"/>, for one.";
+
+/// Why rules cannot be used.
+pub struct Unfit {
+    /// YARN's words.
+    pub words: String,
+    /// How to mend it.
+    pub mend: &'static str,
+}
+
+/// Does the last of these rules decide, and may all be used?
+pub fn check_order(rules: &[Rule]) -> Result<(), Unfit> {
     if rules.last().is_some_and(|rule| !rule.is_terminal()) {
-        return Err("Could get past last queue placement rule without assigning".into());
+        return Err(Unfit {
+            words: "Could get past last queue placement rule without assigning".into(),
+            mend: "End with a rule that always decides, such as <rule name=\"default\"/> or <rule name=\"reject\"/>.",
+        });
     }
     rules.iter().try_for_each(Rule::check_use)
 }

@@ -22,6 +22,10 @@ impl<T> Clone for Key<T> {
 
 impl<T> Copy for Key<T> {}
 
+/// A property whose default is another value: of the queue above, of the whole scheduler, of a property beside it.
+#[derive(Clone, Copy, Debug)]
+pub struct Inherited<T>(Key<T>);
+
 /// A type that a property's value is read as, with Hadoop's reader for it.
 pub trait Value: Sized {
     /// The kinds of properties that are read so.
@@ -101,11 +105,16 @@ impl<T: Value> Key<T> {
     }
 
     const fn of(rows: &'static [Property], name: &str, before: &'static str) -> Self {
+        let key = Self::row(rows, name, before);
+        assert!(!key.property.default.is_empty(), "the property has no default");
+        key
+    }
+
+    const fn row(rows: &'static [Property], name: &str, before: &'static str) -> Self {
         let mut i = 0;
         while i < rows.len() {
             if same(rows[i].name.as_bytes(), name.as_bytes()) {
                 assert!(T::IS.takes(&rows[i].kind), "the property has values of another type");
-                assert!(!rows[i].default.is_empty(), "the property has no default");
                 return Key { property: &rows[i], before, value: PhantomData };
             }
             i += 1;
@@ -133,6 +142,28 @@ impl<T: Value> Key<T> {
     /// Its default.
     pub fn default(self) -> T {
         T::read(self.property.default, T::ZERO).unwrap_or(T::ZERO)
+    }
+}
+
+impl<T: Value> Inherited<T> {
+    /// A property of one queue, without the queue's path.
+    pub const fn queue(name: &str) -> Self {
+        Inherited(Key::row(capacity_table::QUEUE, name, PREFIX))
+    }
+
+    /// A property of yarn-site.xml.
+    pub const fn site(name: &str) -> Self {
+        Inherited(Key::row(site_table::SITE, name, ""))
+    }
+
+    /// The property's whole name.
+    pub fn name(self) -> String {
+        self.0.name()
+    }
+
+    /// The whole name of a queue's property.
+    pub fn name_of(self, path: &str) -> String {
+        self.0.name_of(path)
     }
 }
 

@@ -147,7 +147,7 @@ impl Offer<'_> {
         }
         // 6: the partition must be the one asked for, and the placement constraint must hold. It is the node's own: a
         // candidate may have been given another label since it was listed.
-        let own = c.node(node).partition_in(self.terms.partition);
+        let own = self.terms.own_partition(c);
         let looked_for = match self.terms.mode {
             Mode::Respect => own,
             Mode::Ignore => crate::model::PartitionId::DEFAULT,

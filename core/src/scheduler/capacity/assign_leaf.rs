@@ -181,7 +181,7 @@ impl Offer<'_> {
                     if c.app(app).waiting_for_am {
                         self.books.node_matters();
                     }
-                    self.books.note_node_passed(c, app, self.terms.node, self.terms.partition);
+                    self.books.note_node_passed(c, app, &self.terms);
                 }
                 _ => {}
             }

@@ -65,6 +65,7 @@ impl CapacityScheduler {
             partition: PartitionId::DEFAULT,
             mode: Mode::Respect,
             candidates: Candidates::One,
+            listed: false,
         };
         for app in active {
             self.books.tell_user_limit(c, leaf, app, &terms);

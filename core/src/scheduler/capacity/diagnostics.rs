@@ -3,9 +3,10 @@
 //! section 12, formats.md 8.1).
 
 use super::books::Books;
+use super::offer::Terms;
 use crate::check::{Amounts, Check, Failure};
 use crate::model::java::float_text;
-use crate::model::{AppId, NodeId, PartitionId, QueueId, Resource};
+use crate::model::{AppId, PartitionId, QueueId, Resource};
 use crate::scheduler::app::{Active, AmStatus, Inactive, PassedNode};
 use crate::scheduler::{App, Cluster};
 
@@ -52,12 +53,13 @@ impl Books {
     }
 
     /// A node gave nothing to an application that waits for its AM's container.
-    pub(super) fn note_node_passed(&self, c: &mut Cluster, app: AppId, node: NodeId, list: PartitionId) {
+    pub(super) fn note_node_passed(&self, c: &mut Cluster, app: AppId, terms: &Terms) {
         if !c.app(app).waiting_for_am {
             return;
         }
-        let n = c.node(node);
-        let passed_over = Some(PassedNode { node, partition: n.partition_in(list), total: n.total, free: n.free() });
+        let n = c.node(terms.node);
+        let partition = terms.own_partition(c);
+        let passed_over = Some(PassedNode { node: terms.node, partition, total: n.total, free: n.free() });
         let stopped = c.app_mut(app).am_skip.take().map(Failure::of);
         let status = Active { stopped, passed_over, ..self.active(c, app, c.app(app).queue) };
         c.set_am_status(app, AmStatus::Active(Box::new(status)));

@@ -91,7 +91,7 @@ impl CapacityScheduler {
         if roomy && self.books.repeat_offer(c, id, rec) {
             return None;
         }
-        let terms = Terms { node: id, partition, mode: Mode::Respect, candidates: Candidates::One };
+        let terms = Terms { node: id, partition, mode: Mode::Respect, candidates: Candidates::One, listed: false };
         let mut found = Collected::new(rec, c.now, self.room.take());
         let mut offer = self.offer(terms, c.short_cuts.skip_visits(&found));
         offer.assign_in_modes(c, &mut found);
@@ -127,7 +127,7 @@ impl CapacityScheduler {
         let leaf = c.app(app).queue;
         self.books.app_changes(c, leaf);
         let partition = c.node(node).partition;
-        let terms = Terms { node, partition, mode: Mode::Respect, candidates: Candidates::One };
+        let terms = Terms { node, partition, mode: Mode::Respect, candidates: Candidates::One, listed: false };
         let mut limits = Limits::of(*c.partition_total(PartitionId::DEFAULT));
         self.books.note_limit(c, leaf, &limits.limit);
         let place = c.app(app).asks.find(key);

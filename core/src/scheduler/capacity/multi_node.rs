@@ -26,6 +26,8 @@ pub(super) struct CandidateSet<'a> {
     pub visited: NodeId,
     pub partition: PartitionId,
     pub nodes: &'a [NodeId],
+    /// Were they found in their partition's list?
+    pub listed: bool,
 }
 
 impl CapacityScheduler {
@@ -43,11 +45,11 @@ impl CapacityScheduler {
         let partition = node.partition;
         let mut candidates = self.candidates(c, partition);
         // Where nobody is fit to be one (none runs, or all are silent) the node that reported stands alone.
-        if candidates.is_empty() {
-            c.node_mut(reporting).stale = None;
+        let listed = !candidates.is_empty();
+        if !listed {
             candidates.push(reporting);
         }
-        self.offer_set(c, &CandidateSet { visited: reporting, partition, nodes: &candidates }, rec)
+        self.offer_set(c, &CandidateSet { visited: reporting, partition, nodes: &candidates, listed }, rec)
     }
 
     /// Those that an offer of a partition may choose from.
@@ -62,7 +64,7 @@ impl CapacityScheduler {
         set: &CandidateSet<'_>,
         rec: &mut R,
     ) -> Option<Proposed> {
-        let CandidateSet { visited, partition, nodes: candidates } = *set;
+        let CandidateSet { visited, partition, nodes: candidates, listed } = *set;
         let first = *candidates.first()?;
         self.books.count_owed(c);
         let (total, free) = (c.node(visited).total, c.node(visited).free());
@@ -73,7 +75,7 @@ impl CapacityScheduler {
             }
         }
         let several = if candidates.len() > 1 { Candidates::Several } else { Candidates::One };
-        let terms = Terms { node: first, partition, mode: Mode::Respect, candidates: several };
+        let terms = Terms { node: first, partition, mode: Mode::Respect, candidates: several, listed };
         let mut found = Collected::new(rec, c.now, self.room.take());
         let mut offer = self.offer(terms, c.short_cuts.skip_visits(&found));
         offer.assign_in_modes(c, &mut found);

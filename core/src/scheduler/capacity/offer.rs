@@ -26,6 +26,8 @@ pub(super) struct Terms {
     /// The node (with multi-node placement: the one that stands for the candidates).
     pub node: NodeId,
     pub partition: PartitionId,
+    /// Was the node found in the list of its partition (multi-node placement), which may have it as it was before?
+    pub listed: bool,
     /// For requests of that partition, or for those of the default one.
     pub mode: Mode,
     /// Is the node the only candidate?
@@ -36,6 +38,12 @@ impl Terms {
     /// The same offer at one of its candidates, which may have been given another label since it was listed.
     pub fn at(&self, c: &Cluster, node: NodeId) -> Terms {
         Terms { node, partition: c.node(node).partition, ..*self }
+    }
+
+    /// The partition of the node, as the offer has it.
+    pub fn own_partition(&self, c: &Cluster) -> PartitionId {
+        let node = c.node(self.node);
+        if self.listed { node.partition_in(self.partition) } else { node.partition }
     }
 
     /// The partition whose pending asks count.

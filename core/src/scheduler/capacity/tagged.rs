@@ -150,7 +150,8 @@ impl CapacityScheduler {
         if !c.calculator.fits_in(&size, &n.free()) {
             return refuse(c, rec, Failure::amounts(Check::CommitNodeFree, Amounts::fit(size, n.free())));
         }
-        let terms = Terms { node, partition: n.partition, mode: Mode::Respect, candidates: Candidates::One };
+        let terms =
+            Terms { node, partition: n.partition, mode: Mode::Respect, candidates: Candidates::One, listed: false };
         let p = Proposal {
             app,
             key: usize::MAX,
@@ -168,8 +169,12 @@ impl CapacityScheduler {
         let key = RequestKey { priority: request.priority, allocation_request_id: request.allocation_request_id };
         let tags = c.tag_set(&request.tags);
         let mut origin = self.books.origin_of(c, &terms, app);
-        // The record of what the processor places names no queue (CapacityScheduler.createResourceCommitRequest).
+        // The record of what the processor places names no queue, and no label either: on a node that has one its leaf
+        // counts it as being on lent room (CapacityScheduler.createResourceCommitRequest, AbstractLeafQueue.allocateResource).
         origin.set(Origin::AMBIGUOUS);
+        if !terms.partition.is_default() {
+            origin.set(Origin::LENT);
+        }
         let grant = p.grant(&terms, key, tags, origin);
         self.books.grant(c, &grant, RowsLowered::default(), rec);
         Some(true)

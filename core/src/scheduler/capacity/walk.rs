@@ -66,7 +66,7 @@ impl CapacityScheduler {
         for partition in from_start(c.partitions_by_hash(), start) {
             let candidates = self.candidates(c, partition);
             for id in &candidates {
-                let set = CandidateSet { visited: *id, partition, nodes: &candidates };
+                let set = CandidateSet { visited: *id, partition, nodes: &candidates, listed: true };
                 proposed |= self.offer_set(c, &set, rec).is_some();
             }
         }

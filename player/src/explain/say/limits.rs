@@ -29,6 +29,8 @@ pub fn on_label(label: &str) -> String {
     if label.is_empty() { String::new() } else { format!(" on label {label}") }
 }
 
+pub const WITHOUT_LABEL: &str = " without a label";
+
 /// `over`: they use more than the limit allows by now.
 pub fn am_limit_stop(whose: &str, masters: &[&str], used: &str, asked: &str, limit: &str, over: bool) -> String {
     let who = if masters.is_empty() { String::new() } else { format!(" ({})", words::list(masters, 3)) };
@@ -144,6 +146,12 @@ pub fn max_share_stop(
 ) -> String {
     let of = of.map_or(String::new(), |of| format!(" of {of}"));
     format!("{queue} uses {used}; {asked} more would pass its maximum of {maximum} ({element}{of}).")
+}
+
+/// Of a queue that has more than its maximum by now.
+pub fn max_resources_stop(queue: &str, used: &str, maximum: &str, (element, of): (&str, Option<&str>)) -> String {
+    let of = of.map_or(String::new(), |of| format!(" of {of}"));
+    format!("{queue} uses {used}, more than its maximum of {maximum} ({element}{of}), and is passed over.")
 }
 
 /// "The cluster has", "The nodes of label x have".

@@ -100,7 +100,7 @@ fn every_door_tells_the_short_cuts() {
 fn what_no_look_goes_by_leaves_the_short_cuts_alone() {
     let terms = |c: &Cluster| {
         let node = c.nodes[0].id;
-        Terms { node, partition: P, mode: Mode::Respect, candidates: Candidates::One }
+        Terms { node, partition: P, mode: Mode::Respect, candidates: Candidates::One, listed: false }
     };
     let (mut books, c, here) = quiet();
     let user = c.app(here.app).user;
