@@ -71,7 +71,7 @@ fn proposed(c: &Cluster, at: (AppId, usize, NodeId, Resource), reserve: bool) ->
     let partition: PartitionId = c.node(node).partition;
     let asked = c.app(app).asks.at(key).partition;
     let mode = if asked == partition { Mode::Respect } else { Mode::Ignore };
-    let terms = Terms { node, partition, mode, candidates: Candidates::One };
+    let terms = Terms { node, partition, mode, candidates: Candidates::One, listed: false };
     let locality = Locality::OffSwitch;
     let proposal =
         Proposal { app, key, node, size, reserve, locality, from: None, unreserve: None, user_has_room: true };

@@ -109,7 +109,8 @@ fn kind_of(name: &str, text: &str, current: &str) -> Found {
             | What::NodesOfLabels
             | What::Activities
             | What::AppActivities
-            | What::RemoteException,
+            | What::RemoteException
+            | What::Line,
         ) => return cluster(name, text),
         // A text with a fault that nothing recognises: its name says what was meant.
         None if name.ends_with(".toml") => return opened(name, text),
