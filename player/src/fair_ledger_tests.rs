@@ -88,7 +88,7 @@ fn clocks_tell_what_they_wait_for_and_searches_are_stops() {
     let ledger = player.ledger(None);
     let clocks = table(&ledger, "Clocks of starvation");
     let (what, _) = cell(clocks, "b-job", "what comes of it");
-    assert!(what.starts_with("runs since 0:3") && what.contains("starved from 0:3"), "{what}");
+    assert!(what.starts_with("running since 0:3") && what.contains("starved from 0:3"), "{what}");
     assert_eq!(cell(clocks, "b-job", "patience").0, "5 s");
     assert_eq!((ledger.here, ledger.stops.len() > 1), (None, true), "{:?}", ledger.stops);
     // To the first search, and what it found.

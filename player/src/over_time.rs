@@ -2,8 +2,10 @@
 
 use super::Player;
 use crate::explain::Names;
+use crate::explain::chain::stopped_besides;
 use crate::explain::checks::table;
 use crate::explain::over_time::{Cause, Path, Stretch, same, steady, stretches, view};
+use crate::explain::record::Record;
 use crate::explain::request::Explained;
 use crate::explain::view::StretchView;
 use crate::explain::waiting::{Waiting, waiting};
@@ -39,6 +41,14 @@ impl Player {
         let Some(last) = all.last_mut().filter(|last| last.to == self.clock && !last.master) else { return };
         let Cause::Checks(told) = &last.cause else { return };
         let stop = e.chain.stop.as_ref().and_then(|stop| stop.by.checked()).map(|checked| same(checked.check));
+        // Of several limits that fail one after the other the one that the sentence names is told.
+        if let Some(check) = stop.filter(|check| told.len() > 1 && told.contains(check))
+            && !told.contains(&Check::NodeFree)
+        {
+            last.cause = Cause::Checks(vec![check]);
+            *all = steady(std::mem::take(all), round);
+            return;
+        }
         let nodes = || e.table.as_ref().is_some_and(|table| table.is_full()).then_some(Check::NodeFree);
         let Some(decides) = stop.or_else(nodes).filter(|check| !told.contains(check)) else { return };
         let queues: Vec<QueueId> =
@@ -49,6 +59,16 @@ impl Player {
         if self.lines().any(|line| through(line) && path.fails(&line.entry) == Some(decides)) {
             last.cause = Cause::Checks(vec![decides]);
             *all = steady(std::mem::take(all), round);
+        } else if *told == [Check::NodeFree] {
+            // Full nodes are passed over before any limit is asked; the sentence says what a limit would stop besides.
+            let middle = last.from + (last.to - last.from) / 2;
+            let (_, sim) = self.moment(middle);
+            let then = Names::at(&sim, middle);
+            let waited = waiting(&sim).into_iter().find(|other| (other.app, other.key) == (w.app, w.key));
+            let limit = waited.and_then(|w| stopped_besides(then, &w, &Record::default())?.stop);
+            if limit.and_then(|stop| Some(same(stop.by.checked()?.check))) == Some(decides) {
+                last.cause = Cause::Checks(vec![decides, Check::NodeFree]);
+            }
         }
     }
 
@@ -60,7 +80,8 @@ impl Player {
         let queues: Vec<QueueId> =
             names.rm().scheduled(w.app).map(|app| names.path_up(app.queue).collect()).unwrap_or_default();
         let path = Path { w, queues: &queues, round: self.round() };
-        let mut all = steady(stretches(&path, self.lines(), from, to), self.round());
+        let all = steady(stretches(&path, self.lines(), from, to), self.round());
+        let mut all = self.cut(all);
         let small = names.rm().nodes().len() <= LARGE;
         let mut looked = 0;
         for i in 0..all.len() {
@@ -77,6 +98,45 @@ impl Player {
             }
         }
         steady(all, self.round())
+    }
+
+    /// Cuts the stretches of which nothing is recorded where something changed that may be a cause: nodes, settings, queues.
+    fn cut(&self, all: Vec<Stretch>) -> Vec<Stretch> {
+        let least = 2 * self.round() + 1;
+        let changes = |line: &&Line| {
+            matches!(
+                line.entry,
+                Entry::Changed(
+                    Change::NodeAdded { .. }
+                        | Change::NodeRemoved { .. }
+                        | Change::NodeDecommissioning { .. }
+                        | Change::NodeRelabelled { .. }
+                        | Change::NodeResized { .. }
+                        | Change::Moved { .. }
+                        | Change::Refreshed
+                )
+            )
+        };
+        let mut out: Vec<Stretch> = Vec::new();
+        for stretch in all {
+            let mut cuts: Vec<Millis> = Vec::new();
+            if stretch.cause == Cause::Unknown {
+                for at in self.lines().filter(changes).map(|line| line.first) {
+                    let before = cuts.last().map_or(stretch.from, |cut| *cut);
+                    if at - before >= least && stretch.to - at >= least {
+                        cuts.push(at);
+                    }
+                }
+                // The latest changes say most about now.
+                cuts.drain(..cuts.len().saturating_sub(LOOKED - 1));
+            }
+            let mut from = stretch.from;
+            for to in cuts.into_iter().chain([stretch.to]) {
+                out.push(Stretch { from, to, ..stretch.clone() });
+                from = to;
+            }
+        }
+        out
     }
 
     /// Why a request waited in a stretch of which the log says nothing: nodes were full, which are passed over without a word, or it
@@ -98,11 +158,13 @@ impl Player {
         let Some(w) = waiting(&sim).into_iter().find(|other| (other.app, other.key) == (w.app, w.key)) else {
             return served;
         };
-        let labelled = names.rm().nodes().iter().any(|node| node.in_scheduler && node.partition == w.partition);
+        let there = names.rm().nodes().iter().any(|node| node.in_scheduler && node.partition == w.partition);
+        // One that takes nothing has its label all the same.
+        let labelled = w.partition.is_default() || names.rm().nodes().iter().any(|node| node.partition == w.partition);
         let table = table(names, &w, &[]);
         if !labelled && !table.rows.is_empty() && !w.borrows(names) {
             Cause::NoSuchLabel
-        } else if table.rows.is_empty() {
+        } else if table.rows.is_empty() || !there && !w.borrows(names) {
             Cause::Checks(vec![Check::ClusterResources])
         } else if table.is_full() {
             Cause::Checks(vec![Check::NodeFree])

@@ -42,6 +42,20 @@ fn a_cause_that_changes_is_told_with_what_changed_it() {
         (situation!("silent-node-still-counts"), "job", 120, vec!["no room"], "n2 has been silent since 0:"),
         (situation!("affinity-host-application-left"), "near", 90, vec!["constraint"], "db-4 ended at 0:58"),
         (situation!("fair-running-apps-user-then-queue"), "c", 80, vec!["too many applications"], "b ended at "),
+        (
+            situation!("label-taken-away"),
+            "four",
+            60,
+            vec!["no room (4 given in the meantime), then no node has its label"],
+            "x1 lost its label at 0:40",
+        ),
+        (
+            situation!("moved-in-over-its-maximum"),
+            "two",
+            60,
+            vec!["no room, then queue at its maximum and no room"],
+            "",
+        ),
         (situation!("relabelled-away"), "job", 60, vec!["no room"], "n2 got another label at 0:30"),
         (situation!("am-hangs-then-second-attempt"), "job", 1_400, vec!["no room"], "attempt 2 began at 20:00"),
     ];

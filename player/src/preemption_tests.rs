@@ -95,7 +95,7 @@ fn each_reason_for_nothing_is_told_as_what_it_is() {
         (
             scenario(&both, "", &["4 GB/8", "4 GB/8", "4 GB/8", "4 GB/8"], (11, "1 GB"), (1, "1 GB", "3 GB")),
             "to give",
-            "4 GB were free in the preemption round at 0:30",
+            "4 GB was free in the preemption round at 0:30",
         ),
     ];
     for (text, stop, sentence) in cases {

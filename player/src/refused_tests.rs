@@ -301,7 +301,7 @@ fn refused_settings_until_others_are_taken() {
     assert!(taken.snapshot(None).headline.starts_with("Both requests placed in "), "{}", taken.snapshot(None).headline);
     assert!(taken.snapshot(None).refused.is_empty());
     assert!(why_is(&taken, "refresh:60000").starts_with("The new settings were refused at 1:00: "));
-    assert_eq!(why_is(&taken, "refresh:90000"), "The new settings were taken over at 1:30.");
+    assert_eq!(why_is(&taken, "refresh:90000"), "The new settings took effect at 1:30.");
 }
 
 #[test]

@@ -335,7 +335,7 @@ fn every_node_is_in_one_bucket_by_its_first_failing_check() {
     let why = player.why(&s.waiting[0].id);
     assert_eq!(
         why.sentence,
-        "Needs 5 GB and 2 vcores. 14 GB · 29 vcores are free on 5 nodes in all; the emptiest, **n2**, has 3 GB free; **n1** and **n2** are held for it."
+        "Needs 5 GB and 2 vcores. 14 GB · 29 vcores is free on 5 nodes in all; the emptiest, **n2**, has 3 GB free; **n1** and **n2** are held for it."
     );
     assert_eq!(why.buckets.iter().map(|b| b.count).sum::<usize>(), 5);
     let rows: Vec<_> = why.matrix.rows.iter().map(|r| (r.node.as_str(), r.cells.len(), r.cells[0].first)).collect();

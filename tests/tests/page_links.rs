@@ -46,7 +46,7 @@ async fn says(open: &Open) -> WebDriverResult<()> {
     until(
         page,
         "the difference is told",
-        "return document.querySelector('#link-proof')?.textContent.includes('Plays otherwise')",
+        "return document.querySelector('#link-proof')?.textContent.includes('Plays differently')",
     )
     .await?;
     // An edit makes it another scenario, of which the link says nothing.

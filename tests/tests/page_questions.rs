@@ -167,7 +167,7 @@ const QUESTIONS: &[Question] = &[
         "q30-200-gb-free",
         -1,
         "",
-        &["200 GB are free on 20 nodes in all", "Free, node by node", "largest that fits now", "10 GB"],
+        &["200 GB is free on 20 nodes in all", "Free, node by node", "largest that fits now", "10 GB"],
     ),
     (
         "q31-two-executors-one-node",
@@ -337,7 +337,7 @@ const QUESTIONS: &[Question] = &[
         "app:strict",
         &["cause 2 of Slider's manual", "gate and n2 are not where it asked to be"],
     ),
-    ("q52-preferred-host-full", 15_000, "app:join", &["n1 has 1 GB free", "asks for container 0 on n1"]),
+    ("q52-preferred-host-full", 15_000, "app:join", &["n1 has 1 GB free", "has asked for container 0 on n1"]),
     (
         "q52-preferred-host-full",
         60_000,

@@ -514,11 +514,17 @@ fn stretches(at: &str, b: &Beside<'_>, _: &mut Book, came: &mut Came) {
                 "it was served" => given(true),
                 "others were served first" => given(false),
                 "no node has its label" => {
-                    !b.s.rm().nodes().iter().any(|n| n.in_scheduler && n.partition == b.s.w.partition)
+                    next.is_some() || !b.s.rm().nodes().iter().any(|n| n.in_scheduler && n.partition == b.s.w.partition)
                 }
                 "not asked for yet" | "not looked at" => true,
                 "no room" => failed || held() || kept() || nothing(),
                 "no nodes" => failed || held() || nothing(),
+                // Beside full nodes a limit is worked out from what is there, as the sentence of now does.
+                _ if next.is_none() && stretch.text.ends_with(" and no room") => {
+                    let stopped = b.s.why.limits.iter().find(|limit| limit.reached && !limit.passes);
+                    let named = stopped.is_some_and(|stop| stretch.checks.contains(&stop.check));
+                    failed || held() || named || b.s.why.sentence.contains("besides, ")
+                }
                 _ => failed || held(),
             };
             if !so {

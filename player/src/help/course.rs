@@ -10,9 +10,13 @@ use heddle_core::apps::slider::strategy::requests::component_of;
 use heddle_core::journal::{Change, Entry, Found, MasterAct, Processing, Recorder};
 use heddle_core::model::{AppId, ContainerId, EndCause, Millis, NodeId, RequestKey};
 use heddle_core::scenario::{self, SamzaApp, SliderApp};
+use heddle_core::scheduler::ContainerState;
 use heddle_core::sim::{Ended, Simulation};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+
+/// An ApplicationMaster that lives fetches what it is given within this.
+const FETCHED_MS: Millis = 60_000;
 
 /// A container that an application was given.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -195,6 +199,8 @@ pub struct Outcome {
     pub sim: Simulation,
     /// What each application was given, in order of time, by its place in the scenario.
     pub given: Vec<Vec<Given>>,
+    /// How many of those that it was given the AM of each never fetched.
+    pub unfetched: Vec<usize>,
     /// How often each was refused something.
     pub refused: Vec<usize>,
     /// What kept the request, the latest first.
@@ -233,9 +239,18 @@ impl Course {
         let Course { sim, mut listener, .. } = self;
         listener.settle();
         let mut given = vec![Vec::new(); sim.apps().len()];
+        let mut unfetched = vec![0; sim.apps().len()];
+        // What an AM that hangs never fetches it does not have.
+        let fetched = |id: ContainerId, g: &Given| {
+            let waits = sim.rm().container(id).is_some_and(|c| c.state == ContainerState::Allocated && !c.am);
+            !waits || sim.now() - g.at < FETCHED_MS
+        };
         for (id, g) in &listener.given {
-            if let Some(list) = sim.place_of(id.app).and_then(|i| given.get_mut(i)) {
-                list.push(*g);
+            let Some(place) = sim.place_of(id.app) else { continue };
+            if fetched(*id, g) {
+                given.get_mut(place).into_iter().for_each(|list| list.push(*g));
+            } else {
+                unfetched.get_mut(place).into_iter().for_each(|n| *n += 1);
             }
         }
         let mut refused: Vec<usize> =
@@ -255,7 +270,7 @@ impl Course {
         heddle_core::model::order::sort_by_key(&mut noted, |n| std::cmp::Reverse(n.last));
         let over = matches!(sim.ended(), Some(Ended::Until | Ended::Idle | Ended::Stalled));
         let known = if over { Millis::MAX } else { sim.now() };
-        Outcome { given, refused, noted, known, events: sim.events(), sim }
+        Outcome { given, unfetched, refused, noted, known, events: sim.events(), sim }
     }
 }
 

@@ -81,7 +81,7 @@ impl Ground<'_> {
     }
 
     fn fair_number(&self, queue: QueueId, element: &'static str, start: i64, digits: u32, most: i64) -> Option<Knob> {
-        let path = self.names.rm().queue_path(queue).to_string();
+        let (path, element) = self.place_of(queue, element);
         (most > 0).then_some(Knob { most, what: What::Fair { path, element, start, digits } })
     }
 
@@ -160,8 +160,22 @@ impl Ground<'_> {
 
     // ---- preemption
 
-    fn element(&self, queue: QueueId, element: &'static str, value: &str) -> What {
+    /// Where an element of a queue is set: of a queue that the file does not name, the default of all.
+    fn place_of(&self, queue: QueueId, element: &'static str) -> (String, &'static str) {
+        const DEFAULTS: [(&str, &str); 4] = [
+            ("maxAMShare", "queueMaxAMShareDefault"),
+            ("fairSharePreemptionTimeout", "defaultFairSharePreemptionTimeout"),
+            ("fairSharePreemptionThreshold", "defaultFairSharePreemptionThreshold"),
+            ("minSharePreemptionTimeout", "defaultMinSharePreemptionTimeout"),
+        ];
         let path = self.names.rm().queue_path(queue).to_string();
+        let named = self.names.rm().fair().is_some_and(|s| s.allocations().queues.contains_key(&path));
+        let default = DEFAULTS.iter().find(|(own, _)| !named && *own == element);
+        default.map_or((path, element), |(_, default)| (String::new(), *default))
+    }
+
+    fn element(&self, queue: QueueId, element: &'static str, value: &str) -> What {
+        let (path, element) = self.place_of(queue, element);
         What::FairValue { path, element, value: value.to_string() }
     }
 

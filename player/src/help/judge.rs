@@ -7,6 +7,9 @@ use heddle_core::model::{Millis, RequestKey};
 
 /// Less than this sooner or later is the same.
 pub const SAME_MS: Millis = 1_000;
+/// Sooner by this much is worth a change, whatever is left to wait; else one part in so many of that.
+const WORTH_MS: Millis = 10_000;
+const WORTH_PART: Millis = 10;
 /// Who waits so little longer is told, and the change comes no later for it: heartbeats come when they come.
 const SLIGHT_MS: Millis = 5_000;
 
@@ -84,6 +87,8 @@ pub struct Judged {
     last: (Option<Millis>, Option<Millis>),
     /// Whether some were given after the moment and lost again, in either run: what is told then is what is there in the end.
     lost: bool,
+    /// Where the last comes no sooner: how many of the others do by more than a few heartbeats, and by how much at most.
+    some: Option<(usize, Millis)>,
     pub helps: bool,
     pub worse: Vec<WorseView>,
 }
@@ -102,6 +107,29 @@ impl Judged {
         mine.end.1 > others.end.1 || mine.end.1 == others.end.1 && mine.at.1 >= others.at.1 && sooner
     }
 
+    /// What is said of a change that is made only now and does less than from the start; `change`: what it has to be then,
+    /// where the value of before does nothing.
+    pub fn said_of_now(&self, from_start: &Judged, change: Option<&str>) -> Option<String> {
+        let (p, at) = (&self.promise, words::clock(self.promise.at_ms));
+        if !self.helps {
+            return Some(say::helps_no_more(&at));
+        }
+        let last = self.last.1.map_or(String::new(), words::clock);
+        let less = change.is_some() || p.end.1 < from_start.promise.end.1;
+        less.then(|| say::set_only_now(&at, change, p.of, p.end.1, &last, self.lost))
+    }
+
+    /// The same of a change that does not help.
+    pub fn that_does_not_help(self) -> Judged {
+        Judged { helps: false, ..self }
+    }
+
+    /// How much sooner the last comes, where as many come without the change.
+    pub fn gain(&self) -> Option<Millis> {
+        let (before, after) = self.promise.end;
+        self.last.0.zip(self.last.1).filter(|_| before == after).map(|(before, after)| before - after)
+    }
+
     /// Does all of the request come?
     pub fn whole(&self) -> bool {
         self.promise.end.1 >= self.promise.of
@@ -113,9 +141,23 @@ fn there<'g>(given: impl Iterator<Item = &'g Given>, at: Millis) -> i64 {
     given.filter(|g| g.kept(at, at)).count() as i64
 }
 
-/// Whether the last that is placed comes sooner, by more than nothing.
-fn is_sooner(last: (Option<Millis>, Option<Millis>)) -> bool {
-    last.0.zip(last.1).is_some_and(|(before, after)| before - after >= SAME_MS)
+/// Whether the last that is placed comes sooner by what is worth a change: some seconds, or a part of what is still to wait.
+/// What has come by the moment cannot come sooner.
+fn is_sooner(now: Millis, last: (Option<Millis>, Option<Millis>)) -> bool {
+    last.0.zip(last.1).is_some_and(|(before, after)| {
+        let (gain, left) = (before - after, before - now);
+        left > 0 && gain >= SAME_MS && (gain >= WORTH_MS || gain * WORTH_PART >= left)
+    })
+}
+
+/// How many of as many come sooner by more than a few heartbeats, and by how much at most, where none comes later.
+fn some_sooner(before: &[Millis], after: &[Millis]) -> Option<(usize, Millis)> {
+    let by = || before.iter().zip(after).map(|(b, a)| b - a);
+    if by().any(|by| by <= -SAME_MS) {
+        return None;
+    }
+    let sooner = by().filter(|by| *by >= SLIGHT_MS);
+    Some((sooner.clone().count(), sooner.max()?))
 }
 
 /// Judges a changed run; `fewer`: so many fewer are asked for in it. What preemption takes back counts as given for as
@@ -123,7 +165,8 @@ fn is_sooner(last: (Option<Millis>, Option<Millis>)) -> bool {
 pub fn judge(goal: &Goal, before: &Outcome, after: &Outcome, fewer: i64) -> Judged {
     let known = before.known.min(after.known);
     let at = |run: &Outcome| there(goal.given(run), goal.at);
-    let asked = at(before) as usize + goal.outstanding;
+    let unfetched = before.unfetched.get(goal.place).copied().filter(|_| !goal.am).unwrap_or(0);
+    let asked = at(before) as usize + unfetched + goal.outstanding;
     let of = asked.saturating_sub(usize::try_from(fewer).unwrap_or(0));
     let lacks = |run: &Outcome| goal.keys.iter().any(|key| run.lacks(goal.place, *key));
     let times = |run: &Outcome| -> Vec<Millis> {
@@ -143,18 +186,23 @@ pub fn judge(goal: &Goal, before: &Outcome, after: &Outcome, fewer: i64) -> Judg
         all_ms: (whole(&b), whole(&a)),
         known_ms: (known < Millis::MAX).then_some(known),
     };
-    let more = promise.end.1 > promise.end.0 || (promise.end.1 == promise.end.0 && is_sooner(last));
+    let sooner = is_sooner(goal.at, last);
+    let more = promise.end.1 > promise.end.0 || (promise.end.1 == promise.end.0 && sooner);
     // What is lost in the end either way was there meanwhile.
     let is_lost = |run: &Outcome| goal.given(run).any(|g| g.lost_at.is_some_and(|at| at > goal.at && at <= known));
     let lost = is_lost(before) || is_lost(after);
-    let meanwhile = lost && promise.end.1 == promise.end.0 && promise.at.1 > promise.at.0;
+    // A single one that is lost again has come to nothing.
+    let meanwhile =
+        lost && (of > 1 || promise.end.1 > 0) && promise.end.1 == promise.end.0 && promise.at.1 > promise.at.0;
+    let to_come = b.iter().filter(|at| **at <= goal.at).count();
+    let some = if !more && fewer == 0 && a.len() == b.len() { some_sooner(&b[to_come..], &a[to_come..]) } else { None };
     // Where fewer are asked for, it helps that all of them are there and nothing waits any more.
     let helps = if fewer > 0 {
         lacks(before) && !lacks(after) && of > 0 && promise.end.1 >= promise.of
     } else {
-        more || meanwhile
+        more || meanwhile || some.is_some()
     };
-    Judged { promise, last, lost, helps, worse: worse(goal, before, after, known) }
+    Judged { promise, last, lost, some, helps, worse: worse(goal, before, after, known) }
 }
 
 /// Everyone who is worse off, those that are refused something first.
@@ -195,7 +243,9 @@ fn worse(goal: &Goal, before: &Outcome, after: &Outcome, known: Millis) -> Vec<W
         view.text = if view.refused.1 > view.refused.0 {
             say::harmed_refused(&whose, view.refused.1 - view.refused.0)
         } else if master_a.is_empty() && !master_b.is_empty() {
-            say::harmed_unstarted(&whose)
+            // Whose AM was there and is lost for good did start.
+            let started = mine(after, true).iter().any(|g| g.at <= known);
+            if started { say::harmed_ended(&whose) } else { say::harmed_unstarted(&whose) }
         } else if view.end.1 < view.end.0 {
             say::harmed_fewer(&whose, view.end.0, view.end.1)
         } else if of_master {
@@ -225,19 +275,23 @@ fn worse(goal: &Goal, before: &Outcome, after: &Outcome, known: Millis) -> Vec<W
 
 /// What is told of a change.
 pub fn told(change: String, judged: Judged, scenario: Option<String>) -> HelpView {
-    let Judged { promise: p, last, lost, helps, worse } = judged;
+    let Judged { promise: p, last, lost, some, helps, worse } = judged;
     let at = last.1.map_or(String::new(), words::clock);
     let mut effect = if p.fewer > 0 {
         if helps { say::all_of_fewer(p.of, &at) } else { say::fewer_not_enough(p.of, p.end.1) }
-    } else if helps && (p.end.1 > p.end.0 || is_sooner(last)) {
+    } else if helps && some.is_none() && (p.end.1 > p.end.0 || is_sooner(p.at_ms, last)) {
         let sooner = last.0.zip(last.1).filter(|_| p.end.0 == p.end.1).map(|(b, a)| words::span(b - a));
         say::help_effect(p.of, p.end.0, p.end.1, &at, lost, sooner.as_deref())
+    } else if let Some((n, by)) = some {
+        say::some_sooner(p.of, p.end.1, &at, lost, n, &words::span(by))
     } else {
-        let sooner = last.0.zip(last.1).is_some_and(|(b, a)| a < b);
-        say::no_help_effect(p.of, p.end.0, p.end.1, &at, lost, sooner)
+        // By how much it comes sooner where that is not worth a change: "" for less than a second.
+        let by = last.0.zip(last.1).map(|(before, after)| before - after).filter(|by| *by > 0);
+        let by = by.map(|by| if by >= SAME_MS { words::span(by) } else { String::new() });
+        say::no_help_effect(p.of, p.end.0, p.end.1, &at, lost, by.as_deref())
     };
     // What is so at the moment, where the end does not say it.
-    if helps && p.of > 1 && p.at.0 != p.at.1 && p.at != p.end {
+    if helps && (p.of > 1 || lost) && p.at.0 != p.at.1 && p.at != p.end {
         effect.push_str(&say::at_the_moment(&words::clock(p.at_ms), p.at.0, p.at.1));
     }
     if let Some((0, tasks)) = p.tasks.filter(|_| helps && p.end.1 > p.end.0 && p.known_ms.is_none()) {

@@ -4,6 +4,7 @@ use super::asks::{Ask, size_text};
 use crate::explain::waiting::Waiting;
 use crate::explain::{Names, say, words};
 use heddle_core::config::capacity::PREFIX;
+use heddle_core::config::fair::FILE as FAIR;
 use heddle_core::model::{Millis, QueueId, Resource, ResourceTypes};
 use heddle_core::rm::Properties;
 use heddle_core::scenario::edit::{self, Change, Setting};
@@ -56,7 +57,17 @@ pub enum What {
 impl Knob {
     /// Is it a change of settings?
     pub fn is_setting(&self) -> bool {
-        !matches!(self.what, What::Ask(_) | What::Node { .. } | What::Happens { .. } | What::Grow { .. })
+        match &self.what {
+            What::Ask(_) | What::Node { .. } | What::Happens { .. } | What::Grow { .. } => false,
+            What::Each(all) => all.iter().any(|what| Knob { most: 1, what: what.clone() }.is_setting()),
+            What::Number { .. }
+            | What::Values(_)
+            | What::Amounts { .. }
+            | What::Shift { .. }
+            | What::Fair { .. }
+            | What::FairAmount { .. }
+            | What::FairValue { .. } => true,
+        }
     }
 
     /// Does it leave the AMs of others less room?
@@ -76,7 +87,8 @@ impl Knob {
     }
 
     /// The text with the change at this strength. `None`: it cannot be made.
-    pub fn text(&self, text: &str, now: i64, strength: i64) -> Option<String> {
+    pub fn text(&self, text: &str, since: Since<'_>, strength: i64) -> Option<String> {
+        let now = since.now;
         match &self.what {
             What::Ask(ask) => ask.text(text, strength),
             What::Happens { act, node, label, .. } => {
@@ -104,13 +116,47 @@ impl Knob {
                 edit::set_allocation(text, path, element, &self.value(strength).unwrap_or_default()).ok()
             }
             What::Each(all) => {
-                let put = |text: String, what: &What| Knob { most: 1, what: what.clone() }.text(&text, now, strength);
+                let put = |text: String, what: &What| Knob { most: 1, what: what.clone() }.text(&text, since, strength);
                 all.iter().try_fold(text.to_string(), put)
             }
             _ => self
                 .values(strength)
                 .into_iter()
-                .try_fold(text.to_string(), |text, (name, value)| put_where(&text, now, &name, &value)),
+                .try_fold(text.to_string(), |text, (name, value)| put_where(&text, since, &name, &value)),
+        }
+    }
+
+    /// The text with a setting changed by a refresh at the moment. `None`: it is no setting, or none that a refresh brings.
+    pub fn text_from_now(&self, text: &str, since: Since<'_>, strength: i64) -> Option<String> {
+        let now = since.now.max(1);
+        match &self.what {
+            What::Fair { .. } | What::FairAmount { .. } | What::FairValue { .. } => {
+                let refreshed = |scenario: &Scenario| {
+                    let brings = |act: &Act| matches!(act, Act::Refresh { fair_allocations: Some(_), .. });
+                    scenario.happenings.iter().any(|h| brings(&h.act))
+                };
+                if refreshed(&read(text).scenario?) {
+                    return None;
+                }
+                let changed = read(&self.text(text, since, strength)?).scenario?;
+                let file = Setting::Text(changed.files.get(FAIR)?.text.to_string());
+                let (at, refresh) = (Setting::Text(format!("{now} ms")), Setting::Text("refresh".to_string()));
+                edit::push(text, "happenings", &[("at", at), ("do", refresh), (FAIR, file)]).ok()
+            }
+            What::Number { .. } | What::Values(_) | What::Amounts { .. } | What::Shift { .. } => {
+                let values = self.values(strength);
+                if values.is_empty() || values.iter().any(|(name, _)| name.starts_with("yarn.")) {
+                    return None;
+                }
+                values.into_iter().try_fold(text.to_string(), |text, (name, value)| {
+                    put_from(&text, Some(now), &format!("{PREFIX}{name}"), &value)
+                })
+            }
+            What::Each(all) => match all.as_slice() {
+                [only] => Knob { most: 1, what: only.clone() }.text_from_now(text, since, strength),
+                _ => None,
+            },
+            What::Ask(_) | What::Happens { .. } | What::Grow { .. } | What::Node { .. } => None,
         }
     }
 
@@ -195,37 +241,62 @@ fn plain(x: f64) -> String {
 }
 
 /// A property by its short name in capacity-scheduler.xml; one by its full name where it is set, else in yarn-site.xml.
-fn put_where(text: &str, now: i64, name: &str, value: &str) -> Option<String> {
+fn put_where(text: &str, since: Since<'_>, name: &str, value: &str) -> Option<String> {
     if !name.starts_with("yarn.") {
-        return put(text, now, &format!("{PREFIX}{name}"), value);
+        return put(text, since, &format!("{PREFIX}{name}"), value);
     }
     let scenario = read(text).scenario?;
-    if edit::in_force(&scenario, now).contains_key(name) {
-        return put(text, now, name, value);
+    if since.in_force(&scenario, since.now).contains_key(name) {
+        return put(text, since, name, value);
     }
     edit::set_property(text, "yarn-site", name, &Setting::typed(value)).ok()
 }
 
-/// The refresh that brought a property of the queues the value which is in force at a moment; `None`: the start did.
-pub(super) fn brought_by_refresh(scenario: &Scenario, now: Millis, name: &str) -> Option<Millis> {
-    let value = edit::in_force(scenario, now).get(name)?;
-    if scenario.settings.capacity_scheduler.get(name) == Some(value) {
-        return None;
+/// The moment from which a change of settings counts, and the refreshes before it that the ResourceManager refused.
+#[derive(Clone, Copy, Debug)]
+pub struct Since<'a> {
+    pub now: Millis,
+    /// Indices into the scenario's happenings.
+    pub refused: &'a [usize],
+}
+
+impl Since<'_> {
+    /// The capacity-scheduler properties in force at a time: those of the latest refresh that was taken.
+    pub fn in_force(self, scenario: &Scenario, at: Millis) -> &Properties {
+        let earlier = scenario.happenings.iter().enumerate().filter(|(_, h)| h.at <= at);
+        let taken = earlier.rev().find_map(|(i, h)| match &h.act {
+            Act::Refresh { capacity_scheduler, .. } if !self.refused.contains(&i) => Some(capacity_scheduler),
+            _ => None,
+        });
+        taken.unwrap_or(&scenario.settings.capacity_scheduler)
     }
-    let refreshes = scenario.happenings.iter().filter(|h| h.at <= now && matches!(h.act, Act::Refresh { .. }));
-    let same = refreshes.rev().take_while(|h| edit::in_force(scenario, h.at).get(name) == Some(value));
-    same.last().map(|h| h.at)
+
+    /// The refresh that brought a property of the queues the value which is in force at the moment; `None`: the start did.
+    pub fn brought_by_refresh(self, scenario: &Scenario, name: &str) -> Option<Millis> {
+        let value = self.in_force(scenario, self.now).get(name)?;
+        if scenario.settings.capacity_scheduler.get(name) == Some(value) {
+            return None;
+        }
+        let refreshes = scenario
+            .happenings
+            .iter()
+            .enumerate()
+            .filter(|(i, h)| h.at <= self.now && !self.refused.contains(i) && matches!(h.act, Act::Refresh { .. }));
+        let same = refreshes.rev().take_while(|(_, h)| self.in_force(scenario, h.at).get(name) == Some(value));
+        same.last().map(|(_, h)| h.at)
+    }
 }
 
 /// The text with a property as it is to be from when its present value holds on: from the start, or from the refresh that
 /// brought it; and where a later refresh says otherwise, there too.
-fn put(text: &str, now: Millis, name: &str, value: &str) -> Option<String> {
-    let since = brought_by_refresh(&read(text).scenario?, now, name);
-    let mut text = match since {
-        Some(_) => text.to_string(),
-        None => edit::change_queues(text, None, Change::Property(name, value)).ok()?,
-    };
-    let due = |at: Millis| since.is_none_or(|since| at >= since);
+fn put(text: &str, since: Since<'_>, name: &str, value: &str) -> Option<String> {
+    put_from(text, since.brought_by_refresh(&read(text).scenario?, name), name, value)
+}
+
+/// The same from a time on, by a refresh then; `None`: from the start.
+fn put_from(text: &str, since: Option<Millis>, name: &str, value: &str) -> Option<String> {
+    let mut text = edit::change_queues(text, since, Change::Property(name, value)).ok()?;
+    let due = |at: Millis| since.is_none_or(|since| at > since);
     for (at, _) in edit::refreshed_at(&text).into_iter().filter(|(at, _)| due(*at)) {
         let scenario = read(&text).scenario?;
         if edit::in_force(&scenario, at).get(name).map(|v| v.trim()) != Some(value) {

@@ -36,10 +36,10 @@ use heddle_core::config::capacity::PREFIX;
 use heddle_core::constraint::Single;
 use heddle_core::model::{Millis, NodeId};
 use heddle_core::scenario::edit;
-use heddle_core::sim::Simulation;
+use heddle_core::sim::{Simulation, Tried};
 use holds::{Noted, of_stop};
 use judge::{Goal, Judged, More, harm, judge, robs, told, unchanged};
-use knobs::{Ground, Knob, brought_by_refresh};
+use knobs::{Ground, Knob, Since};
 use search::{Least, Search};
 use std::collections::VecDeque;
 
@@ -74,6 +74,15 @@ struct Alone {
     noted: Vec<Noted>,
 }
 
+/// What is tried of a change that is made only now.
+#[derive(Debug)]
+enum FromNow {
+    /// The one that does from the start.
+    Same,
+    /// A stronger one, since that does nothing then.
+    Stronger(Search),
+}
+
 /// A search for what would help one request.
 #[derive(Debug)]
 pub struct Help {
@@ -99,6 +108,10 @@ pub struct Help {
     base: Option<Outcome>,
     course: Option<Course>,
     search: Option<Search>,
+    /// A search that is over, and what is tried of the change that it found made only now.
+    settling: Option<(Search, FromNow)>,
+    /// Refreshes that were refused by the moment, by their places among the scenario's happenings.
+    refused: Vec<usize>,
     /// Changes to be tried together, and what they have to do better than.
     planned: VecDeque<(Vec<Knob>, Least)>,
     alone: Vec<Alone>,
@@ -158,6 +171,8 @@ impl Player {
             base: None,
             course: None,
             search: None,
+            settling: None,
+            refused: refused_happenings(&self.cursor),
             planned: VecDeque::new(),
             alone: Vec::new(),
             paired: false,
@@ -280,6 +295,19 @@ impl Help {
             self.base = Some(outcome);
             return;
         };
+        if let Some((search, from_now)) = &mut self.settling {
+            let judged = judge(&self.goal, base, &outcome, search.fewer());
+            match from_now {
+                FromNow::Same if judged.helps || search.knobs.iter().all(|knob| knob.most == 1) => {
+                    if let Some((search, _)) = self.settling.take() {
+                        self.tell(&search, Some((None, judged)));
+                    }
+                }
+                FromNow::Same => *from_now = FromNow::Stronger(Search::new(search.knobs.clone(), Least::default())),
+                FromNow::Stronger(stronger) => stronger.hear(Some(judged)),
+            }
+            return;
+        }
         let Some(search) = &mut self.search else { return };
         let judged = judge(&self.goal, base, &outcome, search.fewer());
         if let (true, [knob]) = (search.is_first(), search.knobs.as_slice()) {
@@ -294,6 +322,31 @@ impl Help {
             self.done = true;
             return;
         };
+        if let Some((search, FromNow::Stronger(stronger))) = &mut self.settling {
+            let since = Since { now: self.goal.at, refused: &self.refused };
+            let events = 2 * base.events + EVENTS_AFTER / 4;
+            if let Some(strengths) = stronger.next() {
+                let text = stronger.text_from_now(&self.text, since, &strengths);
+                self.course = text.and_then(|text| Course::of(&text, self.goal.place, events));
+                if self.course.is_none() {
+                    stronger.hear(None);
+                }
+                return;
+            }
+            let best = stronger.best().map(|(strengths, judged)| (strengths, judged.clone()));
+            let told = match (best, search.best()) {
+                (Some((strengths, judged)), _) => {
+                    let parts = stronger.parts(&strengths);
+                    Some((Some(say::together(&parts)), judged))
+                }
+                (None, Some((_, judged))) => Some((None, judged.clone().that_does_not_help())),
+                (None, None) => None,
+            };
+            if let Some((search, _)) = self.settling.take() {
+                self.tell(&search, told);
+            }
+            return;
+        }
         let Some(search) = &mut self.search else {
             match self.planned.pop_front() {
                 Some((knobs, least)) => self.search = Some(Search::new(knobs, least)),
@@ -304,7 +357,8 @@ impl Help {
         };
         match search.next() {
             Some(strengths) => {
-                let text = search.text(&self.text, self.goal.at, &strengths);
+                let since = Since { now: self.goal.at, refused: &self.refused };
+                let text = search.text(&self.text, since, &strengths);
                 let events = 2 * base.events + EVENTS_AFTER / 4;
                 self.course = text.and_then(|text| Course::of(&text, self.goal.place, events));
                 if self.course.is_none() {
@@ -313,15 +367,26 @@ impl Help {
             }
             None => {
                 self.tried += 1;
-                if let Some(search) = self.search.take() {
-                    self.tell(&search);
+                let Some(search) = self.search.take() else { return };
+                let events = 2 * base.events + EVENTS_AFTER / 4;
+                let best = search.best().map(|(strengths, _)| strengths);
+                let text = best.and_then(|best| search.text_from_now(&self.text, self.since(), &best));
+                self.course = text.and_then(|text| Course::of(&text, self.goal.place, events));
+                match self.course {
+                    Some(_) => self.settling = Some((search, FromNow::Same)),
+                    None => self.tell(&search, None),
                 }
             }
         }
     }
 
-    /// Tells what came of a search.
-    fn tell(&mut self, search: &Search) {
+    fn since(&self) -> Since<'_> {
+        Since { now: self.goal.at, refused: &self.refused }
+    }
+
+    /// Tells what came of a search; `now`: what comes of the change where it is made only now, and what it has to be then if that is
+    /// something else.
+    fn tell(&mut self, search: &Search, now: Option<(Option<String>, Judged)>) {
         let strongest = search.strongest();
         let (strengths, judged) = match (search.best(), self.alone.last()) {
             (Some((strengths, judged)), _) => (strengths, judged.clone()),
@@ -343,14 +408,17 @@ impl Help {
         if guess || self.does_more_than_needed(search, &strengths, &judged) {
             return;
         }
-        let text = search.text(&self.text, self.goal.at, &strengths);
+        let text = search.text(&self.text, self.since(), &strengths);
         // Where nothing is wanted any more, nothing can be promised.
         if let Some(text) = text.filter(|_| judged.promise.of > 0) {
             self.parts.push((search.parts(&strengths), judged.clone()));
             let change = self.says(search, &strengths);
             // Two ways to the same change are one.
             if !self.found.iter().any(|known| known.change == change) {
-                let told = told(change, judged, Some(text));
+                let said_of_now =
+                    now.and_then(|(change, now)| now.said_of_now(&judged, change.as_deref())).filter(|_| judged.helps);
+                let mut told = told(change, judged, Some(text));
+                told.effect.push_str(&said_of_now.unwrap_or_default());
                 self.found.push(self.of_next_am(told));
             }
         }
@@ -362,7 +430,7 @@ impl Help {
         let tell = |name: &str, value: &str| {
             let part = say::property(name, value);
             let written = [name.to_string(), format!("{PREFIX}{name}")];
-            let at = written.iter().find_map(|name| brought_by_refresh(scenario, self.goal.at, name));
+            let at = written.iter().find_map(|name| self.since().brought_by_refresh(scenario, name));
             at.map_or(part.clone(), |at| say::in_the_refresh(&part, &words::clock(at)))
         };
         say::together(&search.parts_with(strengths, &tell))
@@ -380,7 +448,7 @@ impl Help {
     /// What is tried alone, by what kept the request over its whole wait.
     fn plan(&mut self, base: &Outcome) {
         let Some(w) = &self.waiting else { return };
-        let properties = edit::in_force(self.cursor.scenario(), self.goal.at);
+        let properties = self.since().in_force(self.cursor.scenario(), self.goal.at);
         let ground = Ground { names: Names::at(&self.cursor, self.goal.at), w, properties };
         let mut knobs: Vec<Knob> = Vec::new();
         let mut guesses = Vec::new();
@@ -447,7 +515,7 @@ impl Help {
         let settings = || self.alone.iter().filter(|a| a.knob.is_setting() && !self.guesses.contains(&a.knob));
         let enough = |a: &Alone| a.judged.whole() && a.judged.helps;
         let Some(w) = self.waiting.as_ref().filter(|_| !settings().any(enough)) else { return };
-        let properties = edit::in_force(self.cursor.scenario(), self.goal.at);
+        let properties = self.since().in_force(self.cursor.scenario(), self.goal.at);
         let ground = Ground { names: Names::at(&self.cursor, self.goal.at), w, properties };
         let mut pairs: Vec<Vec<Knob>> = Vec::new();
         for first in settings() {
@@ -469,6 +537,15 @@ impl Help {
         let planned: Vec<_> = pairs.into_iter().map(|pair| (least(&pair), pair)).collect();
         self.planned.extend(planned.into_iter().map(|(least, pair)| (pair, least)));
     }
+}
+
+/// The refreshes that were refused by a moment, by their places among the scenario's happenings.
+fn refused_happenings(sim: &Simulation) -> Vec<usize> {
+    let places = sim.notices().iter().filter_map(|notice| match notice.tried {
+        Tried::Happening(i) => Some(i),
+        _ => None,
+    });
+    places.collect()
 }
 
 /// The leaves of its constraint that a node fails, with their numbers.

@@ -1,7 +1,7 @@
 //! The weakest change that does as much as the strongest, by bisection: of one knob, or of two, one after the other.
 
 use super::judge::{Judged, SAME_MS};
-use super::knobs::Knob;
+use super::knobs::{Knob, Since};
 use heddle_core::model::Millis;
 use std::cmp::Ordering;
 
@@ -40,6 +40,8 @@ pub struct Search {
     least: Least,
     trying: Option<Vec<i64>>,
     best: Option<(Vec<i64>, Judged)>,
+    /// How much sooner the last comes with the strongest, where no more come.
+    gain: Option<Millis>,
     /// Which knob is being weakened, and the strength that is known not to do.
     turn: usize,
     low: i64,
@@ -50,7 +52,7 @@ pub struct Search {
 impl Search {
     /// Of these knobs; better than `least`, where they are several.
     pub fn new(knobs: Vec<Knob>, least: Least) -> Self {
-        Search { knobs, least, trying: None, best: None, turn: 0, low: 0, first: true, failed: false }
+        Search { knobs, least, trying: None, best: None, gain: None, turn: 0, low: 0, first: true, failed: false }
     }
 
     /// All knobs at their greatest strength.
@@ -100,10 +102,17 @@ impl Search {
             let as_much = self.best.as_ref().is_none_or(|(_, best)| {
                 end >= best.promise.end.1 && j.promise.tasks.map(|t| t.1) >= best.promise.tasks.map(|t| t.1)
             });
-            j.helps && as_much && (self.knobs.len() == 1 || self.least.is_beaten(j))
+            // Little of what the strongest gains is not as much.
+            let gained = self.gain.zip(j.gain()).is_none_or(|(most, gain)| gain * 4 >= most * 3);
+            j.helps && as_much && gained && (self.knobs.len() == 1 || self.least.is_beaten(j))
         });
         match (does, &self.best) {
-            (Some(judged), _) => self.best = Some((tried, judged)),
+            (Some(judged), best) => {
+                if best.is_none() {
+                    self.gain = judged.gain();
+                }
+                self.best = Some((tried, judged));
+            }
             (None, None) => self.failed = true,
             (None, Some(_)) => self.low = tried.get(self.turn).copied().unwrap_or(0),
         }
@@ -115,9 +124,15 @@ impl Search {
     }
 
     /// The text with all knobs at these strengths.
-    pub fn text(&self, text: &str, now: Millis, strengths: &[i64]) -> Option<String> {
+    pub fn text(&self, text: &str, now: Since<'_>, strengths: &[i64]) -> Option<String> {
         let mut both = self.knobs.iter().zip(strengths);
         both.try_fold(text.to_string(), |text, (knob, strength)| knob.text(&text, now, *strength))
+    }
+
+    /// The same with the knobs turned at the moment and not before. `None`: they are no settings that can be refreshed.
+    pub fn text_from_now(&self, text: &str, now: Since<'_>, strengths: &[i64]) -> Option<String> {
+        let mut both = self.knobs.iter().zip(strengths);
+        both.try_fold(text.to_string(), |text, (knob, strength)| knob.text_from_now(&text, now, *strength))
     }
 
     /// What they are called, one by one.

@@ -45,7 +45,8 @@ fn who_loses_all_its_containers_is_named() {
     assert_eq!((factor.promise.end, factor.helps), ((11, 20), true));
     let [worse] = factor.worse.as_slice() else { panic!("{factor:?}") };
     assert_eq!((worse.app.as_str(), worse.end), ("report", (9, 0)));
-    assert!(factor.effect.ends_with("But **report** gets 0 of 9 containers."), "{}", factor.effect);
+    let told = "But **report** gets 0 of 9 containers. Set only at 1:00, it does not help.";
+    assert!(factor.effect.ends_with(told), "{}", factor.effect);
 }
 
 #[test]
@@ -102,7 +103,7 @@ fn the_user_is_named_as_the_property_names_it() {
         |i| app(&format!("d{i}"), "root.a", "airflow", "0 s", "count = 2, size = \"1 GB/1\", duration = \"50 s\"");
     let all: String = (0..3).map(each).collect();
     let help = advice(&format!("{queues}{}{all}", nodes(2, "10 GB/10")), "d2");
-    let more = of(&help, "user.airflow.max-parallel-apps = 2");
+    let more = of(&help, "user.airflow.max-parallel-apps = 3");
     assert!(more.helps && more.effect.starts_with("Placed at 0:58, 59 s sooner."), "{more:?}");
 }
 
@@ -285,4 +286,29 @@ fn nodes_that_are_away_come_back() {
         let help = at(&text, 40).why_with_help(&Selection::App("job".to_string())).help;
         assert!(help.iter().any(|h| h.helps && h.change == change), "{change}: {help:?}");
     }
+}
+
+/// The situation of a file, with what helps an application after so many seconds.
+fn of_file(text: &str, seconds: i64, app: &str) -> Vec<HelpView> {
+    at(text, seconds).why_with_help(&Selection::App(app.to_string())).help
+}
+
+#[test]
+fn what_a_setting_has_to_be_by_now_is_told() {
+    let help = of_file(include_str!("../../../tests/scenarios/why/am-limit-raised-too-late.toml"), 120, "nb4");
+    let percent = of(&help, "maximum-am-resource-percent = 0.14");
+    assert!(
+        percent.effect.contains(" Set only at 2:00, it takes maximum-am-resource-percent = 0.27: placed at 2:00"),
+        "{}",
+        percent.effect
+    );
+    let capacity = help.iter().find(|h| h.change.starts_with("root.ds.capacity")).expect("it is tried");
+    assert!(capacity.effect.ends_with(" Set only at 2:00, it does not help."), "{}", capacity.effect);
+}
+
+#[test]
+fn what_an_am_that_hangs_never_fetches_is_not_counted() {
+    let help = of_file(include_str!("../../../tests/scenarios/why/hung-am-gets-containers.toml"), 60, "one");
+    assert!(!help.iter().any(|h| h.helps), "{help:#?}");
+    assert_eq!(of(&help, "Waiting").promise.end, (14, 14));
 }

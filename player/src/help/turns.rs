@@ -81,6 +81,10 @@ impl Ground<'_> {
             Knob { most: 1, what: What::Happens { act, node, label: None, says } }
         });
         let mut out: Vec<Knob> = back.collect();
+        if out.len() > 1 {
+            let all = out.iter().map(|knob| knob.what.clone()).collect();
+            out.push(Knob { most: 1, what: What::Each(all) });
+        }
         if nodes.clone().any(|node| self.names.is_silent(node)) {
             out.push(Knob { most: 1, what: values(&[(NODE_EXPIRY, "60000")]) });
         }

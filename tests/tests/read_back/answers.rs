@@ -91,14 +91,14 @@ const FORMS: &[(&str, Is)] = &[
         so(bold(c[0]).is_some_and(|name| name.starts_with(app.as_str())), || "it is not of this application".into())
     }),
     // ---- queues
-    ("{h} uses {m}; {m} are guaranteed, {m} at most.", |of, c| {
+    ("{h} uses {m}; {m} is guaranteed, {m} at most.", |of, c| {
         let queue = of.queue(c[0]).ok_or("no such queue")?;
         let part = of.names.rm().queues().get(queue).ok_or("no such queue")?.part(PartitionId::DEFAULT);
         of.is(part.used, c[1])?;
         of.is(part.shares.effective_min, c[2])?;
         of.is(part.shares.effective_max, c[3])
     }),
-    ("{m} are asked for.", |of, c| {
+    ("{m} is asked for.", |of, c| {
         let Selection::Queue(path) = of.about else { return Err("it is no queue".into()) };
         let queue = of.queue(&format!("**{path}**")).ok_or("no such queue")?;
         let part = of.names.rm().queues().get(queue).ok_or("no such queue")?.part(PartitionId::DEFAULT);

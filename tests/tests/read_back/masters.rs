@@ -30,7 +30,7 @@ pub const FORMS: &[(&str, Reader)] = &[
         })
     }),
     ("Slider asks for {w} anywhere.", |b, c| asked_by_slider(b, c[0], |_, r| r.target == Target::Anywhere)),
-    ("Slider asks for {w} on any of {n} host without an instance of it.", one_of),
+    ("Slider asks for {w} on the only host without an instance of it.", |b, c| one_of(b, &[c[0], "1"])),
     ("Slider asks for {w} on any of {n} hosts without an instance of it.", one_of),
     ("{n} instance of {w} not asked for yet: instances that must not share a host are asked for one by one.", pending),
     ("{n} instances of {w} not asked for yet: instances that must not share a host are asked for one by one.", pending),
@@ -75,11 +75,11 @@ pub const FORMS: &[(&str, Reader)] = &[
         cures(b, 7, "Label more nodes, or change yarn.label.expression and start the ApplicationMaster anew.")
     }),
     // ---- Samza
-    ("Samza asks for container {w} on {x} since {t}.", |b, c| asked_by_samza(b, c[0], c[1], c[2])),
-    ("Samza asks for container {w} on {x} since {t}, and asks anew at {t}.", |b, c| {
+    ("Samza has asked for container {w} on {x} since {t}.", |b, c| asked_by_samza(b, c[0], c[1], c[2])),
+    ("Samza has asked for container {w} on {x} since {t}, and asks anew at {t}.", |b, c| {
         asked_by_samza(b, c[0], c[1], c[2])
     }),
-    ("Samza asks for container {w} on {x} since {t}, and goes elsewhere if it is not there by {t}.", |b, c| {
+    ("Samza has asked for container {w} on {x} since {t}, and goes elsewhere if it is not there by {t}.", |b, c| {
         asked_by_samza(b, c[0], c[1], c[2])
     }),
     (
@@ -255,7 +255,7 @@ fn is_cause(b: &Beside<'_>, slider: &Slider, (of, bound): (&Component, bool), wo
         let hosts = slider.history().nodes.len() as i64;
         let all = counted.is_some_and(|counted| counted.iter().sum::<i64>() == hosts);
         (of.counters.pending_aa > 0 && of.aa_outstanding.is_none() && all, 5)
-    } else if let Some(c) = one("{n} host without an instance, and none of them has room")
+    } else if let Some(c) = one("{n} host is without an instance, and it has no room")
         .or_else(|| one("{n} hosts without an instance, and none of them has room"))
     {
         let is = |r: &Request| {

@@ -97,7 +97,7 @@ const FORMS: &[Form] = &[
         |t, c| t.at(c[0]) && t.leaves().all(|l| t.is_own(l) || !t.above(l.used, l.guaranteed)),
     ),
     (
-        "Nothing is taken for it: {m} were free in the preemption round at {t}, which counts free room for {h} on whatever nodes it is.",
+        "Nothing is taken for it: {m} was free in the preemption round at {t}, which counts free room for {h} on whatever nodes it is.",
         Some(Check::QueueGives),
         |t, c| t.at(c[1]) && t.leaves().all(|l| t.is_own(l) || !t.positive(l.owed)),
     ),

@@ -370,6 +370,8 @@ const FORMS: &[(&str, Reader)] = &[
     ("{hs}, of lower priorities, use {m} of {w}, and preemption within queues is off; {x}.", outranked),
     ("{hs} has been {x} and takes nothing; {x}.", |b, c| gone(b, c[0], c[1], c[2])),
     ("{hs} have been {x} and take nothing; {x}.", |b, c| gone(b, c[0], c[1], c[2])),
+    ("{hs} has been silent since {t} and counts as lost at {t}; {x}.", |b, c| silent(b, c)),
+    ("{hs} have been silent since {t} and count as lost at {t}; {x}.", |b, c| silent(b, c)),
     ("{w} uses {m}, {x}; {m} more would pass its maximum of {m}.", |b, c| {
         queue_headroom(b, &[c[0], c[1], c[3], c[4]], c[2])
     }),
@@ -558,7 +560,7 @@ fn nodes(b: &Beside<'_>, text: &str) -> Said {
         let all = named.len() as i64 + more == fit.len() as i64 && named.iter().all(|host| fit.contains(host));
         return said(all, || format!("{fit:?} fit"));
     }
-    if let Some(c) = one("{m} are free on {n} nodes in all; the emptiest, {h}, {x}") {
+    if let Some(c) = one("{m} is free on {n} nodes in all; the emptiest, {h}, {x}") {
         let free = served.iter().fold(Resource::ZERO, |sum, n| sum + n.free().component_max(Resource::ZERO));
         if let Err(why) = b.s.is(free, c[0]) {
             return Said::False(why);
@@ -1220,6 +1222,17 @@ fn gone(b: &Beside<'_>, hosts: &str, been: &str, text: &str) -> Said {
     match out_of_service(b, &hosts, been) {
         Said::True => beside(b, text),
         other => other,
+    }
+}
+
+/// Nodes that have fallen silent: whose since when, when they count as lost, and what stops the request.
+fn silent(b: &Beside<'_>, c: &[&str]) -> Said {
+    let Some((hosts, _)) = bolds(c[0]) else { return Said::Other };
+    let been = format!("silent since {} and counts as lost at {}", c[1], c[2]);
+    let so = |host: &&str| b.s.node(host).is_some_and(|node| phrases::away(&b.s, node, &been) == Some(true));
+    match hosts.iter().find(|host| !so(host)) {
+        None => beside(b, c[3]),
+        Some(host) => Said::False(format!("{host} has not been {been}")),
     }
 }
 

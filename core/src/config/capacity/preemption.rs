@@ -12,7 +12,9 @@ pub const PREFIX: &str = "yarn.resourcemanager.monitor.capacity.preemption.";
 
 const MONITORING_INTERVAL: Key<i64> = Key::site("yarn.resourcemanager.monitor.capacity.preemption.monitoring_interval");
 const WAIT_BEFORE_KILL: Key<i64> = Key::site("yarn.resourcemanager.monitor.capacity.preemption.max_wait_before_kill");
-const PER_ROUND: Key<f32> = Key::site("yarn.resourcemanager.monitor.capacity.preemption.total_preemption_per_round");
+/// `total_preemption_per_round`.
+pub const PER_ROUND: Key<f32> =
+    Key::site("yarn.resourcemanager.monitor.capacity.preemption.total_preemption_per_round");
 /// `max_ignored_over_capacity`.
 pub const IGNORED_OVER_CAPACITY: Key<f64> =
     Key::site("yarn.resourcemanager.monitor.capacity.preemption.max_ignored_over_capacity");

@@ -3,16 +3,41 @@
 
 use super::case::Case;
 use crate::explain::waiting::Waiting;
-use heddle_core::config::capacity::preemption::IGNORED_OVER_CAPACITY;
+use heddle_core::config::capacity::preemption::{IGNORED_OVER_CAPACITY, PER_ROUND};
 use heddle_core::model::{NodeId, QueueId, Resource};
 use heddle_core::scheduler::ContainerState;
 use std::collections::BTreeMap;
 
+/// What turning preemption on would do for a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Trial {
+    /// A node takes it then.
+    Room,
+    /// It would, were the containers not larger than a round may take, which is so much.
+    TooLarge(Resource),
+    /// No node takes it then either.
+    NoRoom,
+}
+
+/// Whether a round makes room for a request.
+pub(super) fn trial(case: &Case<'_>, w: &Waiting, over: &[QueueId], within: QueueId) -> Trial {
+    let budget = case.names.rm().cluster().total.map(|v| (v as f64 * per_round(case)) as i64);
+    if makes_room(case, w, over, within, Some(budget)) {
+        Trial::Room
+    } else if makes_room(case, w, over, within, None) {
+        Trial::TooLarge(budget)
+    } else {
+        Trial::NoRoom
+    }
+}
+
 /// Whether taking what these leaves use beyond their guarantees, the newest containers first, lets a node take the request.
 /// `within`: the queue whose room is shared, the root or one below it.
 ///
+/// `budget`: what a container may have at most that a round takes.
+///
 /// No more is taken than the request's queue is owed and is not free (`FifoCandidatesSelector`, `preemption.md` in the references).
-pub(super) fn makes_room(case: &Case<'_>, w: &Waiting, over: &[QueueId], within: QueueId) -> bool {
+fn makes_room(case: &Case<'_>, w: &Waiting, over: &[QueueId], within: QueueId, budget: Option<Resource>) -> bool {
     let rm = case.names.rm();
     let (cluster, queues) = (rm.cluster(), rm.queues());
     let figures = |queue: QueueId| {
@@ -53,6 +78,9 @@ pub(super) fn makes_room(case: &Case<'_>, w: &Waiting, over: &[QueueId], within:
                 if !case.positive(owed) || !case.positive(beyond) {
                     break;
                 }
+                if budget.is_some_and(|budget| !rm.scheduler().fits_in_room(cluster, &c.size, &budget)) {
+                    continue;
+                }
                 *taken.entry(c.node).or_default() += c.size;
                 owed = (owed - c.size).component_max(Resource::ZERO);
                 beyond = (beyond - c.size).component_max(Resource::ZERO);
@@ -64,6 +92,13 @@ pub(super) fn makes_room(case: &Case<'_>, w: &Waiting, over: &[QueueId], within:
             let free = node.free() + taken.get(&node.id).copied().unwrap_or_default();
             rm.scheduler().fits_in_room(cluster, &w.size, &free)
         })
+}
+
+/// So much of the cluster one round may take at most: as the monitor has it, or would if it ran.
+fn per_round(case: &Case<'_>) -> f64 {
+    let monitor = case.monitor.map(|m| m.conf().total_preemption_per_round);
+    let settings = case.names.rm().settings();
+    f64::from(monitor.unwrap_or_else(|| PER_ROUND.value_in(&[&settings.capacity_scheduler, &settings.yarn_site])))
 }
 
 /// So much of its guarantee a queue may use beyond it before anything is taken: as the monitor has it, or would if it ran.

@@ -1,7 +1,7 @@
 //! What is being freed for a request that waits, when, and why not more; or why nothing is.
 
 use super::case::{Case, unreached};
-use super::trial::makes_room;
+use super::trial::{Trial, trial};
 use crate::explain::names::Names;
 use crate::explain::say::preemption as say;
 use crate::explain::view::{ConditionView, FreeingView, Met, PreemptionView};
@@ -121,7 +121,8 @@ pub fn owed(names: Names<'_>, w: &Waiting, within: QueueId) -> Option<String> {
     // What is switched off is the cause only where it would take something if it was on.
     let switched_off =
         matches!(found.cause, Freeing::Off | Freeing::NotListed | Freeing::NeverRuns { .. } | Freeing::Disabled { .. });
-    if switched_off && !makes_room(case, w, &over, within) {
+    let on = if switched_off { trial(case, w, &over, within) } else { Trial::Room };
+    if on == Trial::NoRoom {
         return None;
     }
     let why = match &found.cause {
@@ -143,6 +144,10 @@ pub fn owed(names: Names<'_>, w: &Waiting, within: QueueId) -> Option<String> {
         | Freeing::LeftAlone { .. }
         | Freeing::Done { .. }
         | Freeing::Reserved { .. } => return None,
+    };
+    let why = match on {
+        Trial::TooLarge(budget) => say::and_takes_too_little(&why, &case.text(budget)),
+        Trial::Room | Trial::NoRoom => why,
     };
     Some(say::owed(case.queue(case.leaf), &case.text(used), &case.text(guaranteed), &named(&over), &why))
 }

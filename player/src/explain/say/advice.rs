@@ -13,7 +13,8 @@ pub fn property(name: &str, value: &str) -> String {
 /// Changes that are made together.
 pub fn together(changes: &[String]) -> String {
     // In the middle of a sentence it has no capital; names keep theirs.
-    const BEGIN: [&str; 6] = ["Without ", "One more ", "Containers ", "Label ", "Resize ", "No label "];
+    const BEGIN: [&str; 9] =
+        ["Without ", "One more ", "Containers ", "Label ", "Resize ", "No label ", "Bring ", "Mend ", "Recommission "];
     let first = |i: usize, change: &String| match BEGIN.iter().any(|begin| change.starts_with(begin)) && i > 0 {
         true => super::waits::no_capital(change),
         false => change.clone(),
@@ -241,14 +242,40 @@ pub fn fewer_not_enough(of: i64, placed: i64) -> String {
     format!("It then wants {of} and gets {placed}, and something still waits.")
 }
 
-/// The same where it does not help; `sooner`: by less than counts.
-pub fn no_help_effect(of: i64, before: i64, after: i64, last: &str, lost: bool, sooner: bool) -> String {
+/// The same where it does not help; `sooner`: by how much it comes sooner, which is not worth it; "": by less than a second.
+pub fn no_help_effect(of: i64, before: i64, after: i64, last: &str, lost: bool, sooner: Option<&str>) -> String {
     let with = placed(of, after, last, lost);
-    match (before, after) {
-        (before, after) if after < before => format!("{with}; without it {before}."),
-        (_, after) if after >= of && sooner => format!("{with}, less than a second sooner."),
-        (_, after) if after >= of => format!("{with}, no sooner than without it."),
+    match (before, after, sooner) {
+        (before, after, _) if after < before => format!("{with}; without it {before}."),
+        (_, after, Some("")) if after >= of => format!("{with}, less than a second sooner."),
+        (_, after, Some(by)) if after >= of => format!("{with}, only {by} sooner."),
+        (_, after, None) if after >= of => format!("{with}, no sooner than without it."),
         _ => format!("{with} either way."),
+    }
+}
+
+/// The same where as many come, the last of them no sooner, and so many of the others sooner.
+pub fn some_sooner(of: i64, after: i64, last: &str, lost: bool, n: usize, by: &str) -> String {
+    let with = placed(of, after, last, lost);
+    match n {
+        1 => format!("{with} either way, 1 of them {by} sooner."),
+        n => format!("{with} either way, {n} of them up to {by} sooner."),
+    }
+}
+
+/// Of a setting that helps from the start and not from the moment on.
+pub fn helps_no_more(at: &str) -> String {
+    format!(" Set only at {at}, it does not help.")
+}
+
+/// Of a setting that does more from the start than from the moment on: what it does then.
+///
+/// `change`: the stronger one that it takes then.
+pub fn set_only_now(at: &str, change: Option<&str>, of: i64, after: i64, last: &str, lost: bool) -> String {
+    let placed = super::waits::no_capital(&placed(of, after, last, lost));
+    match change {
+        Some(change) => format!(" Set only at {at}, it takes {change}: {placed}."),
+        None => format!(" Set only at {at}: {placed}."),
     }
 }
 
@@ -285,6 +312,11 @@ pub fn harmed_refused(app: &str, more: i64) -> String {
 
 pub fn harmed_unstarted(app: &str) -> String {
     format!("**{app}** does not start")
+}
+
+/// Its AM starts, is taken and does not come back.
+pub fn harmed_ended(app: &str) -> String {
+    format!("**{app}** does not run in the end")
 }
 
 pub fn harmed_fewer(app: &str, before: i64, after: i64) -> String {

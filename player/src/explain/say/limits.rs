@@ -29,6 +29,8 @@ pub fn on_label(label: &str) -> String {
     if label.is_empty() { String::new() } else { format!(" on label {label}") }
 }
 
+pub const WITHOUT_LABEL: &str = " without a label";
+
 /// `over`: they use more than the limit allows by now.
 pub fn am_limit_stop(whose: &str, masters: &[&str], used: &str, asked: &str, limit: &str, over: bool) -> String {
     let who = if masters.is_empty() { String::new() } else { format!(" ({})", words::list(masters, 3)) };

@@ -98,6 +98,11 @@ pub fn attempt(attempt: i64, at: &str) -> String {
     format!("attempt {attempt} began at {at}")
 }
 
+/// Containers that it was given while the same kept it from more.
+pub fn given(n: usize) -> String {
+    format!("{n} given in the meantime")
+}
+
 /// More happenings than are told.
 pub fn more(n: usize) -> String {
     format!("{n} more")

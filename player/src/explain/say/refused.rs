@@ -149,7 +149,7 @@ pub fn lifetime_over(span: &str) -> String {
 pub fn am_failed(why: &AmEnd, attempts: i32, window: Option<Millis>) -> String {
     let how = match why {
         AmEnd::Exited(code) => format!("its AM exited with code {code}"),
-        AmEnd::TimedOut => "its AM was not heard of for too long".to_string(),
+        AmEnd::TimedOut => "its AM was not heard from for too long".to_string(),
         AmEnd::Container(EndCause::LostNode) => "the node of its AM was lost".to_string(),
         AmEnd::Container(EndCause::Expired) => "its AM was never started".to_string(),
         AmEnd::Container(_) => "its AM's container was taken away".to_string(),
@@ -195,7 +195,7 @@ pub fn comes(what: &str, verb: &str, at: &str) -> String {
 }
 
 pub fn refreshed(at: &str) -> String {
-    format!("The new settings were taken over at {at}.")
+    format!("The new settings took effect at {at}.")
 }
 
 pub fn no_such_app(app: &str) -> String {

@@ -50,7 +50,7 @@ pub fn plays_the_same_so_far(core: &str, at: &str) -> String {
 /// `same`: up to when it is the same; `by`: when it is another.
 pub fn plays_otherwise(core: &str, here: &str, same: &str, by: &str) -> String {
     let cores = if core == here { format!("core {core}, as here") } else { format!("core {core}; here {here}") };
-    format!("Plays otherwise than when the link was made ({cores}): the same up to {same}, different by {by}.")
+    format!("Plays differently from when the link was made ({cores}): the same up to {same}, different by {by}.")
 }
 
 /// `about`: as `app:zkk`; `near`: the name that was meant.

@@ -329,7 +329,7 @@ pub fn waits_for(processor: &str, wish: &Wish, since: i64, expires: Option<i64>,
         (Wish::AnyHost, Some(at)) => format!(", and asks anew at {}", words::clock(at)),
         (_, Some(at)) => format!(", and goes elsewhere if it is not there by {}", words::clock(at)),
     };
-    format!("Samza asks for container {processor} on {place} since {since}{then}.")
+    format!("Samza has asked for container {processor} on {place} since {since}{then}.")
 }
 
 /// A container is granted for it, and the head of the queue has to be served first.

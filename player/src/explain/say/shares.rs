@@ -98,7 +98,7 @@ pub fn divided_among_apps(total: &str, of: &str, apps: usize) -> String {
 }
 
 pub fn rest(rest: &str) -> String {
-    format!("{rest} of that are for those whose share hangs on their weight, which get their maxima at most")
+    format!("{rest} of that are for those whose share depends on their weight, which get their maxima at most")
 }
 
 /// `sum`: what the shares by weight come to.
@@ -214,8 +214,8 @@ pub const HAS_IT: &str = "has it: the clock stands";
 
 pub fn runs(since: &str, until: Option<&str>) -> String {
     match until {
-        Some(until) => format!("runs since {since}: starved from {until} on"),
-        None => format!("runs since {since}, and never ends: no timeout is set"),
+        Some(until) => format!("running since {since}: starved from {until} on"),
+        None => format!("running since {since}, without end: no timeout is set"),
     }
 }
 

@@ -74,7 +74,7 @@ pub fn decided(act: &SliderAct, container: &dyn Fn(ContainerId) -> String) -> Op
             (Tone::Over, "gives back", format!("More instances of {who} were granted than are wanted."))
         }
         Decision::Released { why: ReleaseReason::AgentLost, .. } => {
-            (Tone::Over, "gives back", "Its agent is not heard of any more.".to_string())
+            (Tone::Over, "gives back", "Its agent is not heard from any more.".to_string())
         }
         Decision::TooFewToRelease { missing, .. } => {
             let why = format!("{} more of {who} should go than can be given back.", words::count(*missing, "instance"));
@@ -319,6 +319,9 @@ pub fn waits_for(component: &str, count: i64, wait: &Wait, ignored: bool, in_run
             clock(since)
         ),
         Wait::Anywhere => format!("Slider asks for {component} anywhere."),
+        Wait::OneOf(hosts) if hosts.len() == 1 => {
+            format!("Slider asks for {component} on the only host without an instance of it.")
+        }
         Wait::OneOf(hosts) => format!(
             "Slider asks for {component} on any of {} without an instance of it.",
             words::count(hosts.len() as i64, "host")
@@ -390,6 +393,7 @@ pub fn cause(cause: &Cause) -> String {
         Cause::AntiAffinity { left: 0, left_out } => {
             format!("no host is left{}", left_out_words(*left_out).map_or(String::new(), |w| format!(": {w}")))
         }
+        Cause::AntiAffinity { left: 1, .. } => "1 host is without an instance, and it has no room".to_string(),
         Cause::AntiAffinity { left, .. } => {
             format!("{} without an instance, and none of them has room", words::count(*left as i64, "host"))
         }

@@ -198,11 +198,11 @@ pub fn looked_at(n: usize) -> String {
 // ---- queues
 
 pub fn queue_uses(queue: &str, used: &str, guaranteed: &str, maximum: &str) -> String {
-    format!("**{queue}** uses {used}; {guaranteed} are guaranteed, {maximum} at most.")
+    format!("**{queue}** uses {used}; {guaranteed} is guaranteed, {maximum} at most.")
 }
 
 pub fn queue_is_asked_for(pending: &str) -> String {
-    format!(" {pending} are asked for.")
+    format!(" {pending} is asked for.")
 }
 
 pub fn queue_masters_hold(masters: &str, share: &str, tasks: &str) -> String {
@@ -403,4 +403,9 @@ pub fn preempted(killed: i64, masters: i64) -> String {
 /// Work: memory and vcores times time.
 pub fn work(mb_s: i64, vcore_s: i64) -> String {
     format!("{mb_s} MB·s, {vcore_s} vcore·s")
+}
+
+/// `asked`: what it was submitted with.
+pub fn priority_lowered(most: i32, asked: i32) -> String {
+    format!("{most}; it asked for {asked}, and yarn.cluster.max-application-priority is {most}")
 }

@@ -312,12 +312,22 @@ pub fn nodes_have(hosts: &[&str], has: &[&str]) -> String {
     }
 }
 
+/// "**n1** has been silent since 0:30 and counts as lost at 10:00", before what that shows as.
+pub fn fallen_silent(hosts: &[&str], has: &str) -> String {
+    match hosts {
+        [_] => nodes_have(hosts, &[has]),
+        hosts => nodes_have(hosts, &[&has.replace(" and counts as ", " and count as ")]),
+    }
+}
+
 /// Several things that hold of the same nodes: "has zk-1 and no hb", "has zk-1 and is in a rack with no hb".
 fn all_of(has: impl Iterator<Item = String>) -> String {
     let mut out: Vec<String> = Vec::new();
+    let mut before = String::new();
     for has in has {
         let (verb, rest) = has.split_once(' ').unwrap_or((&has, ""));
-        let said = out.first().and_then(|first| first.split_once(' ')).is_some_and(|(first, _)| first == verb);
+        // Only what follows its like shares the verb: "has 1 GB free, is held for etl-9 and has no hb".
+        let said = std::mem::replace(&mut before, verb.to_string()) == verb;
         // What "no" belongs to has to be seen: "has no web and has zk-1".
         let none = |text: &str| text.split_once(' ').is_some_and(|(_, rest)| rest.starts_with("no "));
         let same = said && matches!(verb, "has" | "have") && (none(&has) || !out.iter().any(|other| none(other)));
@@ -358,7 +368,7 @@ pub fn namely(counts: &str, one: &str) -> String {
 
 pub fn free_in_pieces(free: &str, of: usize, host: &str, has: &[&str]) -> String {
     let has = all_of(has.iter().map(|has| has.to_string()));
-    format!("{free} are free on {of} nodes in all; the emptiest, **{host}**, {has}")
+    format!("{free} is free on {of} nodes in all; the emptiest, **{host}**, {has}")
 }
 
 pub fn emptiest(of: usize, host: &str, has: &[&str]) -> String {

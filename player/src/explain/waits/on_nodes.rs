@@ -111,6 +111,15 @@ pub fn out_of_service(names: Names<'_>, matters: impl Fn(&Node) -> bool) -> Opti
     clause(say::others_take_nothing(&states))
 }
 
+/// Nodes that have fallen silent and count as there: what they had is missing until they are taken for lost.
+pub fn fallen_silent(names: Names<'_>, matters: impl Fn(&Node) -> bool) -> Option<String> {
+    let nodes = names.rm().nodes().iter().filter(|n| names.is_silent(n) && matters(n));
+    let all = nodes.filter_map(|n| Some((n.host.as_str(), away(names, n)?)));
+    let groups = groups_away(all);
+    let clauses: Vec<String> = groups.iter().map(|(has, hosts)| say::fallen_silent(hosts, has)).collect();
+    (!clauses.is_empty() && clauses.len() <= NAMED).then(|| clauses.join("; "))
+}
+
 /// Who stops it where, in at most a few pieces; `left`: other nodes of its partition are gone.
 pub fn because(names: Names<'_>, table: &Table, left: bool) -> String {
     let of = table.rows.len();
@@ -150,7 +159,11 @@ pub fn because(names: Names<'_>, table: &Table, left: bool) -> String {
     });
     let counts = say::of_nodes(of, &parts.collect::<Vec<_>>());
     // A few words do not say this one.
-    match table.rows.iter().find(|r| is_first(r, &[Check::GivesUp])) {
+    // One that is told by itself has said it all.
+    let told = |row: &Row| {
+        groups.len() <= NAMED && groups.iter().any(|g| matches!(g.as_slice(), [one] if one.node == row.node))
+    };
+    match table.rows.iter().find(|r| is_first(r, &[Check::GivesUp]) && !told(r)) {
         Some(row) => say::namely(&counts, &say::one_node(names.node(row.node), &row.has())),
         None => counts,
     }

@@ -292,6 +292,11 @@ fn happened<'l>(names: Names<'_>, w: &Waiting, lines: impl Iterator<Item = &'l L
     out
 }
 
+/// Whether the request was given a container.
+fn is_given(line: &Line, w: &Waiting) -> bool {
+    matches!(line.entry, Entry::Changed(Change::Allocated { container, key, .. }) if (container.app, key) == (w.app, w.key))
+}
+
 /// The tags whose containers the constraints of a request count.
 fn counted_tags<'a>(names: Names<'a>, w: &'a Waiting) -> Vec<&'a String> {
     let constraints = names.rm().placement().constraints.applying(w.app, &w.tags, w.constraint.as_ref());
@@ -325,7 +330,9 @@ pub fn view<'l>(
     lines: impl Iterator<Item = &'l Line>,
     round: Millis,
 ) -> Vec<StretchView> {
-    let all = happened(names, w, lines);
+    let lines: Vec<&Line> = lines.collect();
+    let all = happened(names, w, lines.iter().copied());
+    let given: Vec<Millis> = lines.iter().filter(|line| is_given(line, w)).map(|line| line.first).collect();
     let mut out: Vec<StretchView> = Vec::new();
     let end = stretches.last().map_or(0, |s| s.to);
     for (i, stretch) in stretches.iter().enumerate() {
@@ -341,6 +348,11 @@ pub fn view<'l>(
         let more = told.len().saturating_sub(HAPPENED);
         let mut told: Vec<String> = told.into_iter().take(HAPPENED).collect();
         told.extend((more > 0).then(|| say::more(more)));
+        // What it was given at the turns belongs to what was before and comes after.
+        let meanwhile = |at: &&Millis| **at > stretch.from + 2 * round && **at < stretch.to - 2 * round;
+        let n = given.iter().filter(meanwhile).count();
+        let counts = n > 0 && !stretch.master && stretch.cause != Cause::Served;
+        told.extend(counts.then(|| say::given(n)));
         out.push(StretchView {
             from_ms: stretch.from,
             to_ms: (stretch.to < end).then_some(stretch.to),

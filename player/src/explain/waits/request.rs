@@ -1,6 +1,6 @@
 //! Why a request waits: the chain of limits, then the nodes; sentence, buckets, matrix, smallest blocking sets.
 
-use super::on_nodes::{NAMED, because, out_of_service, sentence, short};
+use super::on_nodes::{NAMED, because, fallen_silent, out_of_service, sentence, short};
 use super::{samza, slider};
 use crate::explain::away::away;
 use crate::explain::chain::{
@@ -55,7 +55,8 @@ pub struct Explained {
 pub fn explain(names: Names<'_>, w: &Waiting, looks: Vec<Look>, record: &Record, history: History<'_>) -> Explained {
     let chain = if w.placing.is_empty() { chain(names, w, &looks, record, history) } else { Chain::default() };
     if let Some(stop) = &chain.stop {
-        let mut sentence = match root_of_limit(names, w, stop) {
+        let root = root_of_limit(names, w, stop).or_else(|| silent_behind(names, w, stop));
+        let mut sentence = match root {
             // The cause before what it shows as.
             Some(root) => say::so_that(&root, &say::no_capital(&stop.sentence)),
             None => stop.sentence.clone(),
@@ -64,7 +65,8 @@ pub fn explain(names: Names<'_>, w: &Waiting, looks: Vec<Look>, record: &Record,
             sentence = say::and(&sentence, &held);
         }
         let most = if is_whole(stop) { has_most(names, w) } else { None };
-        for more in [refreshed(names, w, stop), most, taken_back(names, w)].into_iter().flatten() {
+        let full = full_besides(names, w, &looks, stop);
+        for more in [refreshed(names, w, stop), full, most, taken_back(names, w)].into_iter().flatten() {
             sentence = say::and(&sentence, &more);
         }
         let (never, short) = (stop.never.then(|| sentence.clone()), stop.by.short().to_string());
@@ -225,6 +227,43 @@ fn root_of_limit(names: Names<'_>, w: &Waiting, stop: &Stop) -> Option<String> {
     }
 }
 
+/// That besides what stops it no node would have room, or its constraint holds on none, so that to lift the limit is not enough.
+fn full_besides(names: Names<'_>, w: &Waiting, looks: &[Look], stop: &Stop) -> Option<String> {
+    let of_limit = |checked: &&Checked| {
+        matches!(
+            checked.check,
+            RecordedCheck::QueueLimit
+                | RecordedCheck::UserLimit
+                | RecordedCheck::Headroom
+                | RecordedCheck::QueueAmLimit
+                | RecordedCheck::UserAmLimit
+                | RecordedCheck::QueueParallelApps
+                | RecordedCheck::UserParallelApps
+                | RecordedCheck::AmShare
+                | RecordedCheck::MaxShare
+        )
+    };
+    stop.by.checked().filter(of_limit).filter(|_| !stop.never)?;
+    // Nodes that are full to the last are told, and not those that have too little for this one.
+    let cluster = names.rm().cluster();
+    let mut nodes = cluster.nodes.iter().filter(|n| n.in_scheduler && n.partition == w.partition).peekable();
+    let full = nodes.peek().is_some() && nodes.all(|node| node.free().memory_mb() <= 0) && !is_whole(stop);
+    let constrained = !w.tags.is_empty() || w.constraint.is_some();
+    if !full && !constrained {
+        return None;
+    }
+    let table = table(names, w, looks);
+    let fails = |row: &Row| row.seen.iter().zip(&table.checks).any(|(seen, c)| c.clause().is_some() && !seen.passes());
+    let barred = constrained && !table.rows.is_empty() && table.rows.iter().all(fails);
+    (full && table.is_full() || barred).then(|| say::besides(&because(names, &table, false)))
+}
+
+/// Nodes that have fallen silent, where it is room that is lacking, for it or for whoever comes first.
+fn silent_behind(names: Names<'_>, w: &Waiting, stop: &Stop) -> Option<String> {
+    let lacks_room = is_whole(stop) || stop.by.is(RecordedCheck::LeafHeadroom);
+    if lacks_room { fallen_silent(names, |node| node.partition == w.partition) } else { None }
+}
+
 /// Whether it is the whole cluster that a request does not fit in.
 fn is_whole(stop: &Stop) -> bool {
     let of_room = |checked: &&Checked| matches!(checked.check, RecordedCheck::QueueLimit | RecordedCheck::Headroom);
@@ -328,7 +367,21 @@ fn lost(names: Names<'_>, w: &Waiting, check: RecordedCheck, amounts: &Amounts) 
         let with = limit[i].saturating_add(limit[i].saturating_mul(gone[i]) / there[i].max(1));
         used[i].saturating_add(asked[i]) <= with
     });
+    // A request for places gains nothing where none of them is gone or has room.
+    let its_own =
+        |node: &Node| w.places.iter().any(|place| *place == node.host || *place == rm.cluster().place_name(node.rack));
+    let room = |node: &Node| !node.in_scheduler || rm.scheduler().fits_in_room(rm.cluster(), &w.size, &node.free());
+    if is_strict(names, w) && !rm.nodes().iter().any(|node| its_own(node) && room(node)) {
+        return None;
+    }
     if passes && !gone.is_zero() { out_of_service(names, |node| node.partition == w.partition) } else { None }
+}
+
+/// Whether a request goes to the places that it names and to no other.
+fn is_strict(names: Names<'_>, w: &Waiting) -> bool {
+    let rows = names.rm().scheduled(w.app).and_then(|app| Some(app.asks.at(app.asks.find(w.key)?)));
+    let any = |place: heddle_core::model::PlaceId| names.rm().cluster().place_name(place) == "*";
+    !w.places.is_empty() && rows.is_some_and(|asks| asks.rows().any(|(place, row)| any(place) && !row.relax))
 }
 
 /// Who of its leaf has room and a lower priority, where preemption within queues is off; `full`: it is room of the leaf, or of

@@ -91,6 +91,7 @@ pub const ROWS: &[super::Row] = table![t;
     preemption::nothing::off(t.text("root.etl"), t.text("12 GB"), t.text("16 GB"), t.list(&["root.etl", "root.ads", "root.dev"])),
     preemption::nothing::owed(t.text("root.etl"), t.text("12 GB"), t.text("16 GB"), t.list(&["root.etl", "root.ads", "root.dev"]), t.text("all 3 nodes are full")),
     preemption::nothing::owed_and_off(),
+    preemption::nothing::and_takes_too_little("preemption is off", "819 MB"),
     preemption::nothing::owed_and_not_listed(),
     preemption::nothing::owed_and_no_rounds(),
     preemption::nothing::owed_and_disabled(t.list(&["root.etl", "root.ads", "root.dev", "root.qa", "root.ops"])),

@@ -35,6 +35,7 @@ pub const ROWS: &[super::Row] = table![t;
     events::batch(t.n() as i32, t.n() as usize, t.n(), t.flag()),
     events::rejected(t.n(), t.n() as i32, t.text("all 3 nodes are full")),
     events::node_gone(t.node_gone()),
+    things::priority_lowered(t.n() as i32, 10),
     things::and_label(t.maybe("gpu")),
     things::crumb_of_container(t.text("2 GB"), t.text("root.etl"), t.text("etl")),
     things::crumb_of_node(t.text("2 GB"), t.text("r1"), t.maybe("gpu")),

@@ -27,6 +27,11 @@ pub fn owed_and_off() -> String {
     "preemption is off".to_string()
 }
 
+/// `why`: what is switched off; `budget`: what a round may take at most, which is less than any container there.
+pub fn and_takes_too_little(why: &str, budget: &str) -> String {
+    format!("{why} (a round may take {budget}, less than one container: total_preemption_per_round)")
+}
+
 pub fn owed_and_not_listed() -> String {
     "the preemption policy is not among the monitors".to_string()
 }
@@ -133,7 +138,7 @@ pub fn nobody_over(at: &str) -> String {
 
 pub fn room_there(at: &str, queue: &str, free: &str) -> String {
     format!(
-        "Nothing is taken for it: {free} were free in the preemption round at {at}, which counts free room for **{queue}** on \
+        "Nothing is taken for it: {free} was free in the preemption round at {at}, which counts free room for **{queue}** on \
          whatever nodes it is."
     )
 }

@@ -117,7 +117,7 @@ pub fn app<'e>(
             headroom.iter().map(|part| part.to_string()).collect(),
         ),
         fact("submitted", words::clock(known.submitted_at)),
-        fact("priority", sched.priority.to_string()),
+        fact("priority", priority(names, sched)),
         fact("attempt", say::attempt(sched.attempt, known.max_attempts, known.submission.failures_window)),
     ];
     view.facts.extend(landing::of_app(names, known, lines.clone()));
@@ -336,4 +336,14 @@ fn by_size(names: Names<'_>, waits: &[Explained]) -> Vec<(i64, String)> {
         }
     }
     out
+}
+
+/// Its priority, and where the cluster's maximum lowered it, what was asked for.
+fn priority(names: Names<'_>, app: &heddle_core::scheduler::App) -> String {
+    let asked = names.sim.place_of(app.id).and_then(|place| names.scenario().apps.get(place)?.priority);
+    let most = names.rm().capacity().map(|scheduler| scheduler.conf().maximum_application_priority);
+    match asked.zip(most) {
+        Some((asked, most)) if asked > most && app.priority == most => say::priority_lowered(most, asked),
+        _ => app.priority.to_string(),
+    }
 }

@@ -86,13 +86,21 @@ impl Maker<'_> {
         let stopped = if let Fate::Stopped(checked) = &look.fate { Some(checked) } else { None };
         // What passed before reservations were counted and then stopped is told once.
         let again = |pass: &&Checked| stopped.is_some_and(|s| (s.check, s.about) == (pass.check, pass.about));
+        let before = out.limits.len();
         look.passed.iter().filter(|pass| !again(pass)).for_each(|pass| self.tell(out, look, pass));
         // A verdict about a node leaves the chain behind, and where all of it is reserved only those nodes count.
-        if look.fate.is_of_node() || about_lending(&look.fate) || self.all_held() {
-            return;
+        if !(look.fate.is_of_node() || about_lending(&look.fate) || self.all_held()) {
+            self.stopped(out, look);
+            self.tell_lent(out);
         }
-        self.stopped(out, look);
-        self.tell_lent(out);
+        // The figures are those of the partition that was offered, which may be one that lends.
+        if look.partition != self.w.partition {
+            let of_partition = match self.names.partition(look.partition) {
+                "" => say::WITHOUT_LABEL.to_string(),
+                label => say::on_label(label),
+            };
+            out.limits.iter_mut().skip(before).for_each(|link| link.of.push_str(&of_partition));
+        }
     }
 
     fn tell_lent(&self, out: &mut Chain) {

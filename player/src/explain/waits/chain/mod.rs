@@ -129,6 +129,8 @@ pub fn chain(names: Names<'_>, w: &Waiting, looks: &[Look], record: &Record, his
         Scheduler::Fifo(_) => out.looked = maker.primary().map(|l| (l.at, l.node)),
     }
     maker.add_unreached(&mut out);
+    // What was checked twice in one look with the same figures is told once.
+    out.limits.dedup_by(|next, link| next == link);
     out
 }
 
