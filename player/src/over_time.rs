@@ -61,13 +61,22 @@ impl Player {
             *all = steady(std::mem::take(all), round);
         } else if *told == [Check::NodeFree] {
             // Full nodes are passed over before any limit is asked; the sentence says what a limit would stop besides.
-            let middle = last.from + (last.to - last.from) / 2;
+            let pieces = self.cut(vec![Stretch { cause: Cause::Unknown, ..last.clone() }]);
+            let Some(from) = pieces.last().map(|piece| piece.from) else { return };
+            let middle = from + (last.to - from) / 2;
             let (_, sim) = self.moment(middle);
             let then = Names::at(&sim, middle);
             let waited = waiting(&sim).into_iter().find(|other| (other.app, other.key) == (w.app, w.key));
             let limit = waited.and_then(|w| stopped_besides(then, &w, &Record::default())?.stop);
             if limit.and_then(|stop| Some(same(stop.by.checked()?.check))) == Some(decides) {
-                last.cause = Cause::Checks(vec![decides, Check::NodeFree]);
+                let both = Cause::Checks(vec![decides, Check::NodeFree]);
+                let piece = Stretch { from, cause: both, ..last.clone() };
+                if from > last.from {
+                    last.to = from;
+                    all.push(piece);
+                } else {
+                    *last = piece;
+                }
             }
         }
     }

@@ -104,7 +104,7 @@ fn the_user_is_named_as_the_property_names_it() {
     let all: String = (0..3).map(each).collect();
     let help = advice(&format!("{queues}{}{all}", nodes(2, "10 GB/10")), "d2");
     let more = of(&help, "user.airflow.max-parallel-apps = 3");
-    assert!(more.helps && more.effect.starts_with("Placed at 0:58, 59 s sooner."), "{more:?}");
+    assert!(more.helps && more.effect.starts_with("Placed at 0:01, 1 min 56 s sooner."), "{more:?}");
 }
 
 #[test]
