@@ -68,7 +68,7 @@ pub fn import(out: &mut Output, paths: &[PathBuf], json: bool) -> Result<u8, Sto
             }),
         })
         .collect();
-    let status = if scenario.is_some() { 0 } else { 2 };
+    let status = if files.iter().any(|f| f.status != Status::NotRead) { 0 } else { 2 };
     if json {
         let rows = |file: &FileReport| file.problems.iter().map(|p| row(&file.name, p)).collect();
         out.json(&Document {

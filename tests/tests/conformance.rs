@@ -54,6 +54,8 @@ facts! {
     facts_capacity_own "own-capacity-scheduler" [],
     facts_constraints "placement-constraints" [],
     facts_constraints_own "own-placement-constraints" [],
+    facts_lines "lines" [],
+    facts_diagnostics "formats" ["diagnostic"],
     facts_clients_slider_samza "clients" ["samza-client", "slider-client"],
     facts_clients_own_slider_samza "own-clients-slider-samza" [],
     facts_preemption "preemption" [],

@@ -7,11 +7,11 @@
 mod corpus;
 
 use corpus::{Played, player};
-use heddle_core::check::{About, Check, Kind};
+use heddle_core::check::{About, Amounts, Check, Kind};
 use heddle_core::journal::{Entry, Finding, Full, Subject, VisitEnd};
 use heddle_core::model::{AppId, Millis, QueueId, RequestKey};
 use heddle_core::scheduler::ContainerState;
-use heddle_core::scheduler::capacity::activities;
+use heddle_core::scheduler::capacity::{self, activities};
 use heddle_core::sim::Simulation;
 use heddle_player::explain::verdicts;
 use heddle_player::explain::view::{EventView, Fate, Selection, WhyView};
@@ -240,13 +240,29 @@ impl Record {
         while self.sim.next_at().is_some_and(|next| next <= ms) && self.sim.step(&mut self.full).is_some() {}
         let names = Names::new(&self.sim);
         for (at, entry) in &self.full.entries[self.read..] {
-            let words = words(names, entry);
-            if !words.is_empty() {
-                let Subject { app, key, queue, .. } = entry.subject();
-                self.all.push(Recorded { at: *at, app, key, queue, words });
+            for words in [with_figures(names, entry), words(names, entry)] {
+                if !words.is_empty() {
+                    let Subject { app, key, queue, .. } = entry.subject();
+                    self.all.push(Recorded { at: *at, app, key, queue, words });
+                }
             }
         }
         self.read = self.full.entries.len();
+    }
+}
+
+/// YARN's words for what was found on a node, with the figures that its activities add.
+fn with_figures(names: Names<'_>, entry: &Entry) -> String {
+    let cluster = names.rm().cluster();
+    match entry {
+        Entry::Found(Finding::Checked(checked)) if checked.fails() && names.rm().capacity().is_some() => {
+            capacity::with_figures(cluster, checked).unwrap_or_default()
+        }
+        Entry::Found(Finding::Leave {
+            about: About::OnNode(..),
+            end: VisitEnd::Reserved { need, free } | VisitEnd::ReReserved { need, free },
+        }) => capacity::lacking(cluster, Check::NodeFree.row().yarn, &Amounts::fit(*need, *free)),
+        _ => String::new(),
     }
 }
 

@@ -1,7 +1,7 @@
 //! What is read, a row each: its name in words, how it is recognised, what is read from it. The first row that recognises a text
 //! has it.
 
-use super::{Gathered, Look, Outcome, applications, settings};
+use super::{Gathered, Look, Outcome, applications, lines, settings};
 use crate::apps::{
     samza::scenario::file as job_file, service::scenario::file as yarnfile, slider::scenario::file as slider_file,
 };
@@ -20,6 +20,8 @@ pub enum What {
     Service,
     Samza,
     DistributedShell,
+    /// A pasted line, see [`lines`].
+    Line,
 }
 
 /// How a thing is recognised and read.
@@ -88,6 +90,14 @@ pub const KINDS: &[Kind] = &[
         read: applications::service,
     },
     Kind {
+        what: What::Line,
+        name: "a pasted line",
+        by: "the words of a pattern of `import::lines`, anywhere in the text",
+        gives: "the smallest scenario in which YARN says it",
+        is: |look| lines::recognise(look.text).is_some(),
+        read: lines::read,
+    },
+    Kind {
         what: What::DistributedShell,
         name: "the distributed shell's command or its placement spec",
         by: "`distributedshell.Client`, `-placement_spec`, or a tag with a count and a comma",
@@ -152,6 +162,14 @@ pub(super) fn unrecognised(look: &Look<'_>) -> (String, Problem) {
     }
     if let Some(told) = pasted::explain(look.text) {
         return ("a part of something".to_owned(), Problem::error(look.name, start, told));
+    }
+    let near = lines::near(look.text);
+    if !near.is_empty() {
+        let near: Vec<String> =
+            near.iter().map(|row| format!("{} (\u{201c}{}\u{201d})", row.what, row.shown())).collect();
+        let words = "No line that is known has these words.".to_owned();
+        let mend = format!("Near to it: {}.", near.join("; "));
+        return ("a line that is not known".to_owned(), Problem::error(look.name, start, words).mend(mend));
     }
     let names: Vec<&str> = KINDS.iter().map(|kind| kind.name).collect();
     let words = "This is nothing that is read here.".to_owned();

@@ -7,6 +7,7 @@ mod applications;
 mod gathered;
 pub mod json;
 mod kinds;
+pub mod lines;
 mod look;
 mod settings;
 mod write;
@@ -120,7 +121,9 @@ pub fn recognise(look: &Look<'_>) -> Option<&'static Kind> {
 pub fn import(given: &[Given<'_>]) -> Import {
     let mut gathered = Gathered::default();
     let files: Vec<FileReport> = given.iter().map(|given| read(given, &mut gathered)).collect();
-    let any = files.iter().any(|f| f.status != Status::NotRead);
+    // A line that gives no scenario is recognised all the same.
+    let silent = |f: &FileReport| f.kind == Some(What::Line) && gathered.scenario.is_none();
+    let any = files.iter().any(|f| f.status != Status::NotRead && !silent(f));
     let written = any.then(|| write::scenario(&mut gathered));
     let Gathered { inferred, unknown, moment, .. } = gathered;
     Import { files, scenario: written, inferred, unknown, moment }

@@ -25,6 +25,7 @@ fn samples() -> Vec<(What, String)> {
         (What::Service, include_str!("../../../tests/samples/yarnfile.json").into()),
         (What::Samza, include_str!("../../../tests/samples/job.properties").into()),
         (What::DistributedShell, "zk(3),NOTIN,NODE,zk".into()),
+        (What::Line, "Container preempted by scheduler".into()),
     ]
 }
 

@@ -4,6 +4,10 @@ pub use heddle_view::limits::{PROBLEMS, TEXT_BYTES};
 
 /// Nodes of a cluster.
 pub const NODES: usize = 20_000;
+/// Bytes of a text that are looked at for a pasted line.
+pub const PASTED_BYTES: usize = 64 << 10;
+/// Rows of a pasted table that become part of a scenario.
+pub const IMPORTED_ROWS: usize = 500;
 /// Queues of a scheduler.
 pub const QUEUES: usize = 5_000;
 /// Depth of the queue tree, root included.

@@ -43,6 +43,7 @@ impl File {
     /// naming the file and the case.
     pub fn read(name: &str, text: &str) -> Result<File, String> {
         let doc: Value = serde_json::from_str(text).map_err(|e| format!("{name}: {e}"))?;
+        let doc = if doc.is_array() { lines(doc)? } else { doc };
         let area = string(&doc, "area").map_err(|e| format!("{name}: {e}"))?;
         if !AREAS.contains(&area.as_str()) {
             return Err(format!("{name}: area: unknown area `{area}`; known are {}", AREAS.join(", ")));
@@ -64,6 +65,23 @@ impl File {
         }
         Ok(File { name: name.into(), area, cases })
     }
+}
+
+/// Pasted lines are a bare list of cases: brings them into the form of all others. Errors: one of them is no object.
+fn lines(list: Value) -> Result<Value, String> {
+    let Value::Array(list) = list else { return Ok(list) };
+    let case = |line: Value| {
+        let Value::Object(mut line) = line else { return Err("a line is no object".to_string()) };
+        let mut given = serde_json::Map::new();
+        given.insert("kind".into(), "line".into());
+        for (key, name) in [("kind", "of"), ("text", "text"), ("values", "values")] {
+            given.extend(line.remove(key).map(|value| (name.to_string(), value)));
+        }
+        line.insert("given".into(), Value::Object(given));
+        Ok(Value::Object(line))
+    };
+    let cases = list.into_iter().map(case).collect::<Result<Vec<Value>, String>>()?;
+    Ok(serde_json::json!({"area": "formats", "cases": cases}))
 }
 
 fn string(v: &Value, key: &str) -> Result<String, String> {

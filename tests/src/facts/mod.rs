@@ -31,6 +31,7 @@ mod life_nodes;
 mod life_shapes;
 mod life_states;
 mod lifecycles;
+pub mod lines;
 mod preemption;
 mod preemption_round;
 pub mod read;
@@ -69,7 +70,7 @@ pub fn driver(area: &str, kind: &str) -> Option<Driver> {
             .or_else(|| fair_asks::driver(kind))
             .or_else(|| fair_parts::driver(kind))
             .or_else(|| fair_scenario::driver(kind)),
-        "formats" => configuration_text::driver(kind),
+        "formats" => configuration_text::driver(kind).or_else(|| lines::driver(kind)),
         "slider" => slider::driver(kind)
             .or_else(|| slider_files::driver(kind))
             .or_else(|| slider_lab::driver(kind))

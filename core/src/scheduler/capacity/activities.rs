@@ -195,42 +195,53 @@ impl<F: Fn(AppId) -> String> Builder<'_, F> {
         };
         let text = match &checked.figures {
             Figures::Amounts(Amounts { app: Some(app), .. }) => format!("{} from {}", row.yarn, (self.app_name)(*app)),
-            Figures::Amounts(amounts) if matches!(checked.check, Check::NodeTotal | Check::NodeFree) => {
-                self.lacking(row.yarn, amounts)
-            }
-            Figures::Partition { node, required } => format!(
-                "{}, unsatisfied node partition={}, required-partition={}",
-                row.yarn,
-                self.cluster.partition_name(*node),
-                self.cluster.partition_name(*required)
-            ),
-            Figures::Unsatisfied(unsatisfied) if !unsatisfied.is_empty() => format!("{}, {unsatisfied}", row.yarn),
-            Figures::Unsatisfied(_)
-            | Figures::Amounts(_)
-            | Figures::None
-            | Figures::Count { .. }
-            | Figures::Missed { .. }
-            | Figures::Waited { .. }
-            | Figures::Reservations { .. }
-            | Figures::GiveUp { .. }
-            | Figures::Place(_)
-            | Figures::HeldBy(_)
-            | Figures::LeftOut(_) => row.yarn.to_string(),
+            _ => with_figures(self.cluster, checked).unwrap_or_else(|| row.yarn.to_string()),
         };
         (state, text)
     }
 
-    /// Which types are lacking, in YARN's words.
     fn lacking(&self, what: &str, amounts: &Amounts) -> String {
-        let c = self.cluster;
-        let (need, has) = (amounts.asked(), amounts.limit);
-        let names = c.calculator.insufficient(&need, &has, &c.types).join(", ");
-        format!(
-            "{what}, insufficient resources=[{names}]\nrequired={}, available={}",
-            need.text(&c.types),
-            has.text(&c.types)
-        )
+        lacking(self.cluster, what, amounts)
     }
+}
+
+/// YARN's words for a check that failed, with the figures that its activities add (GenericDiagnosticsCollector); `None`
+/// where they add none.
+pub fn with_figures(c: &Cluster, checked: &Checked) -> Option<String> {
+    let words = checked.check.row().yarn;
+    match &checked.figures {
+        Figures::Amounts(amounts) if matches!(checked.check, Check::NodeTotal | Check::NodeFree) => {
+            Some(lacking(c, words, amounts))
+        }
+        Figures::Partition { node, required } => Some(format!(
+            "{words}, unsatisfied node partition={}, required-partition={}",
+            c.partition_name(*node),
+            c.partition_name(*required)
+        )),
+        Figures::Unsatisfied(unsatisfied) if !unsatisfied.is_empty() => Some(format!("{words}, {unsatisfied}")),
+        Figures::Unsatisfied(_)
+        | Figures::Amounts(_)
+        | Figures::None
+        | Figures::Count { .. }
+        | Figures::Missed { .. }
+        | Figures::Waited { .. }
+        | Figures::Reservations { .. }
+        | Figures::GiveUp { .. }
+        | Figures::Place(_)
+        | Figures::HeldBy(_)
+        | Figures::LeftOut(_) => None,
+    }
+}
+
+/// Which types are lacking, in YARN's words.
+pub fn lacking(c: &Cluster, what: &str, amounts: &Amounts) -> String {
+    let (need, has) = (amounts.asked(), amounts.limit);
+    let names = c.calculator.insufficient(&need, &has, &c.types).join(", ");
+    format!(
+        "{what}, insufficient resources=[{names}]\nrequired={}, available={}",
+        need.text(&c.types),
+        has.text(&c.types)
+    )
 }
 
 fn request_name(key: RequestKey) -> String {

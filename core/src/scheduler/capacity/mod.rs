@@ -58,7 +58,7 @@ mod tree;
 mod users;
 mod walk;
 
-pub use activities::{Activity, ActivityRow, activities};
+pub use activities::{Activity, ActivityRow, activities, lacking, with_figures};
 pub use checks::{queue_limit_allows, user_limit_allows};
 pub use diagnostics::am_status_text;
 pub use locality::{Nearness, Opening};

@@ -25,6 +25,7 @@ use heddle_core::constraint::unsatisfiable::{Asked, Ground};
 use heddle_core::journal::VisitEnd;
 use heddle_core::model::{AppId, CalculatorKind, NodeId, PartitionId, QueueId, Resource};
 use heddle_core::rm::Stage;
+use heddle_core::scheduler::capacity::{lacking, with_figures};
 use heddle_core::scheduler::{App, ContainerState, Node, Scheduler};
 use heddle_core::sim::Got;
 
@@ -630,6 +631,8 @@ pub fn yarn(names: Names<'_>, e: &Explained) -> Vec<(String, usize)> {
             None => said.push((words, vec![node])),
         }
     };
+    // The words with a node's figures, for the first node of each.
+    let mut figures: Vec<(RecordedCheck, String)> = Vec::new();
     // What stops it comes first.
     if let Some(stop) = &e.chain.stop
         && let Some((_, node)) = e.chain.looked
@@ -640,9 +643,24 @@ pub fn yarn(names: Names<'_>, e: &Explained) -> Vec<(String, usize)> {
     for look in e.looks.iter().filter(|_| !inactive) {
         for (node, came) in &look.nodes {
             match came {
-                OnNode::Failed(checked) => add(verdicts::yarn(names, checked), *node),
-                OnNode::Given(VisitEnd::Reserved { .. } | VisitEnd::ReReserved { .. }) => {
-                    add(RecordedCheck::NodeFree.row().yarn.to_string(), *node);
+                OnNode::Failed(checked) => {
+                    add(verdicts::yarn(names, checked), *node);
+                    let capacity = rm.scheduler().capacity().is_some();
+                    if capacity
+                        && figures.iter().all(|(known, _)| *known != checked.check)
+                        && let Some(words) = with_figures(rm.cluster(), checked)
+                    {
+                        figures.push((checked.check, words));
+                    }
+                }
+                OnNode::Given(VisitEnd::Reserved { need, free } | VisitEnd::ReReserved { need, free }) => {
+                    let words = RecordedCheck::NodeFree.row().yarn;
+                    add(words.to_string(), *node);
+                    let is_new = figures.iter().all(|(known, _)| *known != RecordedCheck::NodeFree);
+                    if is_new && rm.scheduler().capacity().is_some() {
+                        let words = lacking(rm.cluster(), words, &Amounts::fit(*need, *free));
+                        figures.push((RecordedCheck::NodeFree, words));
+                    }
                 }
                 OnNode::Given(_) => {}
             }
@@ -662,6 +680,7 @@ pub fn yarn(names: Names<'_>, e: &Explained) -> Vec<(String, usize)> {
         }
     }
     let mut out: Vec<(String, usize)> = said.into_iter().map(|(words, nodes)| (words, nodes.len())).collect();
+    out.extend(figures.into_iter().map(|(_, words)| (words, 1)));
     if let (Some(stop), true) = (&e.chain.stop, inactive && !w.am && e.chain.looked.is_none()) {
         out.push((stop.yarn.clone(), 0));
     }

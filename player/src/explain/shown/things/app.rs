@@ -17,7 +17,9 @@ use crate::explain::yarn_service;
 use heddle_core::check::{About, Check};
 use heddle_core::journal::{Change, Entry};
 use heddle_core::model::{AppId, Millis, Resource};
+use heddle_core::rm::texts::end_of_container;
 use heddle_core::rm::{AppState, RmApp};
+use heddle_core::scheduler::app::EndCause;
 use heddle_core::scheduler::{Container, ContainerState, Scheduler};
 use heddle_core::sim::Tried;
 
@@ -128,6 +130,7 @@ pub fn app<'e>(
     view.facts.extend(landing::of_app(names, known, lines.clone()));
     view.facts.extend(submission(names, known));
     view.facts.extend(toll(names, id));
+    let ended = ended(id, lines.clone());
     view.facts.extend(life(names, id, known.state, lines));
     view.facts.extend(refusal::cut_of(names, id, None));
     let told_of_slider = slider::of_app(names, id, |key| waits.iter().find(|e| e.waiting.key == key && !e.waiting.am));
@@ -172,6 +175,7 @@ pub fn app<'e>(
     } else if known.state == AppState::Accepted && rm.scheduled(id).is_some_and(|a| !a.runnable) {
         view.facts.push(fact("YARN's diagnostics", say::DIAGNOSTICS_EMPTY));
     }
+    view.yarn.extend(ended);
     for said in waits.first().into_iter().flat_map(|first| crate::explain::request::yarn(names, first)) {
         if view.yarn.iter().all(|(words, _)| *words != said.0) {
             view.yarn.push(said);
@@ -187,6 +191,23 @@ pub fn app<'e>(
         }
     }
     view
+}
+
+/// YARN's words for how containers of it ended that YARN took, or missed, with how many ended so.
+fn ended<'e>(id: AppId, lines: impl Iterator<Item = (Millis, &'e Entry)>) -> Vec<(String, usize)> {
+    let mut out: Vec<(String, usize)> = Vec::new();
+    for (_, entry) in lines {
+        let Entry::Changed(Change::Completed { container, why, .. }) = entry else { continue };
+        if container.app != id || matches!(why, EndCause::Completed | EndCause::AppOver) {
+            continue;
+        }
+        let words = end_of_container(*why);
+        match out.iter_mut().find(|(known, _)| known == words) {
+            Some((_, times)) => *times += 1,
+            None => out.push((words.to_string(), 1)),
+        }
+    }
+    out
 }
 
 /// That YARN's scheduler threw an exception at it, and it is nowhere since.

@@ -1,0 +1,359 @@
+//! Requests that a row of the activities stops (ActivityDiagnosticConstant).
+
+use super::draft::{Draft, Pair, bounded, name, size, step, yarn};
+use crate::import::lines::figure::Figures;
+
+const AM: &str = "\"1024 MB/1\"";
+/// The request of the second application in most scenarios.
+const WANTS: &str = "app:job";
+
+fn draft(title: &str) -> Draft {
+    let mut d = Draft::new(title, 30_000, WANTS);
+    d.capacity("maximum-am-resource-percent", 1);
+    d
+}
+
+fn tasks(count: i64, of: Pair, more: &str) -> String {
+    format!("tasks = [{{ count = {count}, size = \"{}\", duration = \"forever\"{more} }}]", size(of))
+}
+
+/// One queue with all, and one user limit far away.
+fn one_queue(d: &mut Draft) {
+    d.queue("default");
+    d.capacity("root.default.user-limit-factor", 100);
+}
+
+pub fn constraint(f: &Figures) -> Result<Draft, String> {
+    let mut d = draft("A placement constraint that no node meets");
+    let expression = f.text("expression").unwrap_or("notin,node,zk").trim_matches('"');
+    let (parts, target): (Vec<&str>, &str) =
+        (expression.split(',').map(str::trim).collect(), f.text("target").unwrap_or("ALLOCATION_TAG"));
+    let tag = parts.get(2).copied().and_then(name).ok_or("the constraint has no tag that is read here")?;
+    let scope =
+        parts.get(1).copied().filter(|s| ["node", "rack"].contains(s)).ok_or("the scope is neither node nor rack")?;
+    d.site("resourcemanager.placement-constraints.handler", "scheduler");
+    one_queue(&mut d);
+    d.assume("one node");
+    d.node("n1", (8192, 8), "");
+    let spec = match (parts.first().copied(), target.starts_with("ALLOCATION")) {
+        (Some("notin"), true) => format!("{tag}(2),NOTIN,{},{tag}", scope.to_uppercase()),
+        (Some("in"), true) => {
+            let own = if tag == "web" { "app" } else { "web" };
+            format!("{own}(1),IN,{},{tag}", scope.to_uppercase())
+        }
+        _ => return Err("only `in` and `notin` with tags are built".into()),
+    };
+    d.assume(format!("a distributed shell with {spec}"));
+    d.app(
+        "job",
+        "1 s",
+        "root.default",
+        "alice",
+        AM,
+        &format!("kind = \"distributed-shell\"\nspec = \"{spec}\"\nsize = \"1024 MB/1\"\nduration = \"forever\""),
+    );
+    d.emit = Some(format!(
+        "Node does not match partition or placement constraints, unsatisfied PC expression=\"{expression}\", target-type={target}"
+    ));
+    Ok(d)
+}
+
+/// The placement processor rejects a request that no node meets.
+pub fn processor(_: &Figures) -> Result<Draft, String> {
+    let mut d = draft("The placement processor finds no node");
+    d.site("resourcemanager.placement-constraints.handler", "placement-processor");
+    one_queue(&mut d);
+    d.assume("one node, and two zk that must not share one");
+    d.node("n1", (8192, 8), "");
+    let more =
+        "kind = \"distributed-shell\"\nspec = \"zk(2),NOTIN,NODE,zk\"\nsize = \"1024 MB/1\"\nduration = \"forever\"";
+    d.app("job", "1 s", "root.default", "alice", AM, more);
+    Ok(d)
+}
+
+pub fn other_partition(f: &Figures) -> Result<Draft, String> {
+    let mut d = draft("A node of another partition");
+    let label = f.text("partition").and_then(name).unwrap_or("gpu");
+    d.labels.push(label.to_string());
+    d.site("node-labels.enabled", true);
+    one_queue(&mut d);
+    for at in ["root", "root.default"] {
+        d.capacity(&format!("{at}.accessible-node-labels.{label}.capacity"), 100);
+    }
+    d.capacity("root.default.accessible-node-labels", label);
+    d.assume(format!("the request asks for label {label}; its node is full, the other one has none"));
+    d.node("n1", (8192, 8), "");
+    d.node("g1", (1024, 1), &format!("label = \"{label}\"\n"));
+    d.app(
+        "busy",
+        "0 s",
+        "root.default",
+        "bob",
+        "{ unmanaged = true }",
+        &tasks(1, (1024, 1), &format!(", label = \"{label}\"")),
+    );
+    // An application is looked at for a partition only while something of it is pending there.
+    d.assume("the application waits for a node that is not there as well");
+    let wants = format!(
+        "tasks = [{{ count = 1, size = \"1024 MB/1\", duration = \"forever\", priority = 1, label = \"{label}\" }}, {{ count = 1, \
+         size = \"1024 MB/1\", duration = \"forever\", places = [\"n9\"], relax = false }}]"
+    );
+    d.app("job", "5 s", "root.default", "alice", AM, &wants);
+    d.emit = Some("Node does not match partition or placement constraints".into());
+    Ok(d)
+}
+
+fn sizes(f: &Figures, d: &mut Draft) -> Result<(Pair, Pair), String> {
+    let ask = f.pair("ask").unwrap_or_else(|| {
+        d.assume("a request of 4096 MB");
+        (4096, 1)
+    });
+    let free = f.pair("free").unwrap_or_else(|| {
+        d.assume("half of that is free on the only node");
+        (ask.0 / 2, ask.1.max(1))
+    });
+    bounded(&[ask, free])?;
+    if ask.0 <= 0 || ask.1 <= 0 || free.0 < 0 || free.1 < 0 {
+        return Err("less than nothing of a resource".into());
+    }
+    Ok((ask, free))
+}
+
+fn lacking(ask: Pair, free: Pair, dominant: bool) -> String {
+    let mut types = Vec::new();
+    if ask.0 > free.0 {
+        types.push("memory-mb");
+    }
+    if dominant && ask.1 > free.1 {
+        types.push("vcores");
+    }
+    format!("insufficient resources=[{}] required={}, available={}", types.join(", "), yarn(ask), yarn(free))
+}
+
+/// A request that the only node has too little free for.
+pub fn node_free(f: &Figures) -> Result<Draft, String> {
+    let mut d = draft("Too little is free on the node");
+    let (ask, free) = sizes(f, &mut d)?;
+    if ask.0 <= free.0 && ask.1 <= free.1 {
+        return Err("the request fits into what is free by these figures".into());
+    }
+    let dominant = ask.1 > 1 || ask.0 <= free.0 || f.text("lacking").is_some_and(|types| types.contains("vcores"));
+    let step = step([ask.0, free.0].into_iter());
+    d.allow(&[ask, free, (ask.0, ask.1)]);
+    if dominant {
+        d.capacity("resource-calculator", "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator");
+    }
+    one_queue(&mut d);
+    let node = (free.0.saturating_add(ask.0), free.1.saturating_add(ask.1));
+    bounded(&[node])?;
+    if free.0 < step {
+        return Err("a node with so little free is passed over before its requests are looked at".into());
+    }
+    // Together they have room for it: else the queue's headroom would stop it.
+    let count = (ask.0 / free.0 + 2).max(if dominant { ask.1 / free.1.max(1) + 2 } else { 0 });
+    if count > 300 {
+        return Err("more than 300 nodes with so little free would be needed".into());
+    }
+    d.assume(format!("{count} nodes of {}, on each of which another application holds {}", size(node), size(ask)));
+    d.node("n{1}", node, &format!("count = {count}\n"));
+    d.app("busy", "0 s", "root.default", "bob", "{ unmanaged = true }", &tasks(count, ask, ""));
+    d.app("job", "15 s", "root.default", "alice", "{ unmanaged = true }", &tasks(1, ask, ""));
+    d.emit = Some(if f.has("ask") {
+        format!("Node does not have sufficient resource for request, {}", lacking(ask, free, dominant))
+    } else {
+        "Node does not have sufficient resource for request".into()
+    });
+    Ok(d)
+}
+
+/// A request larger than a node, while another node could hold it and is full.
+pub fn node_total(f: &Figures) -> Result<Draft, String> {
+    let mut d = draft("A node smaller than the request");
+    let (ask, total) = sizes(f, &mut d)?;
+    if ask.0 <= total.0 {
+        return Err("the node is large enough for the request by these figures".into());
+    }
+    if total.0 == 0 {
+        return Err("a node of nothing is none".into());
+    }
+    d.allow(&[ask, total]);
+    one_queue(&mut d);
+    let count = ask.0 / total.0 + 2;
+    if count > 300 {
+        return Err("more than 300 nodes of that size would be needed".into());
+    }
+    d.assume(format!("{count} nodes of that size, and one of {}, which is full", size(ask)));
+    d.node("n1", ask, "");
+    d.node("s{1}", (total.0, total.1.max(1)), &format!("count = {count}\n"));
+    let held = ", places = [\"n1\"], relax = false";
+    d.app("busy", "0 s", "root.default", "bob", "{ unmanaged = true }", &tasks(1, ask, held));
+    d.app("job", "5 s", "root.default", "alice", "{ unmanaged = true }", &tasks(1, ask, ""));
+    d.emit = Some(if f.has("ask") {
+        format!("Node's total resource is insufficient for request, {}", lacking(ask, (total.0, total.1.max(1)), false))
+    } else {
+        "Node's total resource is insufficient for request".into()
+    });
+    Ok(d)
+}
+
+pub fn node_full(_: &Figures) -> Result<Draft, String> {
+    let mut d = draft("The node is full");
+    one_queue(&mut d);
+    d.assume("one node of 4096 MB, all of it used");
+    d.node("n1", (4096, 8), "");
+    d.app("busy", "0 s", "root.default", "bob", "{ unmanaged = true }", &tasks(4, (1024, 1), ""));
+    d.app("job", "5 s", "root.default", "alice", "{ unmanaged = true }", &tasks(1, (1024, 1), ""));
+    d.emit = Some("Initial check: node resource is insufficient for minimum allocation".into());
+    Ok(d)
+}
+
+pub fn user_max(_: &Figures) -> Result<Draft, String> {
+    let mut d = draft("A user is at its limit");
+    d.assume("user-limit-factor 0.5, and the user holds more than half of one node");
+    d.queue("default");
+    d.capacity("root.default.user-limit-factor", "0.5");
+    d.node("n1", (8192, 8), "");
+    d.app("job", "1 s", "root.default", "alice", "{ unmanaged = true }", &tasks(8, (1024, 1), ""));
+    d.emit = Some("Queue hits user max-capacity limit".into());
+    Ok(d)
+}
+
+fn half_queue(d: &mut Draft) {
+    d.capacity("root.queues", "a,b");
+    for queue in ["a", "b"] {
+        d.capacity(&format!("root.{queue}.capacity"), 50);
+        d.capacity(&format!("root.{queue}.user-limit-factor"), 100);
+    }
+    d.capacity("root.a.maximum-capacity", 50);
+    d.assume("root.a may have half of one node of 8192 MB");
+}
+
+pub fn queue_max(_: &Figures) -> Result<Draft, String> {
+    let mut d = draft("A queue is at its maximum");
+    half_queue(&mut d);
+    d.node("n1", (8192, 8), "");
+    d.app("job", "1 s", "root.a", "alice", "{ unmanaged = true }", &tasks(8, (1024, 1), ""));
+    d.emit = Some("Queue hits max-capacity limit".into());
+    Ok(d)
+}
+
+pub fn headroom(_: &Figures) -> Result<Draft, String> {
+    let mut d = draft("A request larger than what its queue may still take");
+    half_queue(&mut d);
+    d.node("n1", (8192, 8), "");
+    d.app("busy", "0 s", "root.a", "bob", "{ unmanaged = true }", &tasks(3, (1024, 1), ""));
+    d.app("job", "5 s", "root.a", "alice", "{ unmanaged = true }", &tasks(1, (2048, 1), ""));
+    d.emit = Some("Queue does not have enough headroom for inner highest-priority request".into());
+    Ok(d)
+}
+
+pub fn no_access(_: &Figures) -> Result<Draft, String> {
+    let mut d = draft("A partition that the queue may not use");
+    d.assume("label gpu, which root.a may not use; all other nodes are full");
+    d.labels.push("gpu".into());
+    d.site("node-labels.enabled", true);
+    d.capacity("root.queues", "a,b");
+    for queue in ["a", "b"] {
+        d.capacity(&format!("root.{queue}.capacity"), 50);
+        d.capacity(&format!("root.{queue}.user-limit-factor"), 100);
+    }
+    d.capacity("root.a.accessible-node-labels", " ");
+    d.capacity("root.accessible-node-labels.gpu.capacity", 100);
+    d.capacity("root.b.accessible-node-labels", "gpu");
+    d.capacity("root.b.accessible-node-labels.gpu.capacity", 100);
+    d.node("g1", (8192, 8), "label = \"gpu\"\n");
+    d.node("n1", (1024, 1), "");
+    d.app("busy", "0 s", "root.a", "bob", "{ unmanaged = true }", &tasks(1, (1024, 1), ""));
+    d.app("job", "5 s", "root.a", "alice", "{ unmanaged = true }", &tasks(1, (1024, 1), ""));
+    d.emit = Some("Queue is not able to access partition".into());
+    Ok(d)
+}
+
+pub fn node_reserved(f: &Figures) -> Result<Draft, String> {
+    let mut d = draft("A node is reserved for another application");
+    let ask = f.pair("ask").or(f.pair("reserved")).filter(|a| a.0 > 0).unwrap_or((4096, 1));
+    bounded(&[ask])?;
+    let host = f.text("node").map(|n| n.split_once(':').map_or(n, |(h, _)| h)).and_then(name).unwrap_or("n1");
+    d.allow(&[ask]);
+    one_queue(&mut d);
+    let node = (ask.0.saturating_mul(2), ask.1.max(1) * 2);
+    bounded(&[node])?;
+    d.assume(format!("one node of {}; the first application waits for {} of it", size(node), size(ask)));
+    d.node(host, node, "");
+    let small = step([ask.0].into_iter());
+    let most = node.0 / small - 1;
+    let _ = most;
+    d.app("busy", "0 s", "root.default", "bob", "{ unmanaged = true }", &format!("tasks = [{{ count = 1, size = \"{}\", duration = \"forever\" }}, {{ count = 1, size = \"{}\", duration = \"forever\" }}]", size((ask.0, 1)), size((small, 1))));
+    d.app("first", "5 s", "root.default", "carol", "{ unmanaged = true }", &tasks(1, ask, ""));
+    d.app("job", "10 s", "root.default", "alice", "{ unmanaged = true }", &tasks(1, (small, 1), ""));
+    if f.has("ask") || f.has("container") {
+        d.what = "app:first".into();
+    }
+    Ok(d)
+}
+
+pub fn non_partitioned_first(_: &Figures) -> Result<Draft, String> {
+    let mut d = draft("The default partition comes first");
+    d.assume("label x lends its room; ten nodes of the default partition are full");
+    d.at = 10_500;
+    d.labels.push("x(exclusive=false)".into());
+    d.site("node-labels.enabled", true);
+    one_queue(&mut d);
+    d.capacity("root.default.accessible-node-labels", "x");
+    for at in ["root", "root.default"] {
+        d.capacity(&format!("{at}.accessible-node-labels.x.capacity"), 100);
+    }
+    d.node("n{1}", (1024, 1), "count = 10\n");
+    d.node("x1", (8192, 8), "label = \"x\"\n");
+    d.app("busy", "0 s", "root.default", "bob", "{ unmanaged = true }", &tasks(10, (1024, 1), ""));
+    d.app("job", "3 s", "root.default", "alice", "{ unmanaged = true }", &tasks(1, (1024, 1), ""));
+    d.emit = Some(
+        "Request skipped because non-partitioned resource request should be scheduled to non-partitioned partition first".into(),
+    );
+    Ok(d)
+}
+
+pub fn elsewhere(_: &Figures) -> Result<Draft, String> {
+    let mut d = draft("A request for one host only");
+    one_queue(&mut d);
+    d.assume("the request asks for n1 without relaxing, and n1 is full");
+    d.node("n1", (1024, 1), "");
+    d.node("n2", (8192, 8), "");
+    let held = ", places = [\"n1\"], relax = false";
+    d.app("busy", "0 s", "root.default", "bob", "{ unmanaged = true }", &tasks(1, (1024, 1), held));
+    d.app("job", "5 s", "root.default", "alice", "{ unmanaged = true }", &tasks(1, (1024, 1), held));
+    d.emit = Some("Node skipped because relax locality is not allowed".into());
+    Ok(d)
+}
+
+pub fn off_switch_delay(_: &Figures) -> Result<Draft, String> {
+    let mut d = draft("A request waits for its host");
+    one_queue(&mut d);
+    d.at = 13_000;
+    d.assume("the request asks for n1, which is full like eleven more, and relaxes after as many missed chances as there are nodes");
+    d.node("n1", (1024, 1), "rack = \"/r1\"\n");
+    d.capacity("rack-locality-additional-delay", 40);
+    d.node("f{1}", (1024, 1), "count = 11\nrack = \"/r1\"\n");
+    d.node("n2", (16_384, 16), "rack = \"/r2\"\n");
+    let pinned = |host: &str| {
+        format!("{{ count = 1, size = \"1024 MB/1\", duration = \"forever\", places = [\"{host}\"], relax = false }}")
+    };
+    let held: Vec<String> =
+        std::iter::once("n1".to_string()).chain((1..=11).map(|i| format!("f{i}"))).map(|host| pinned(&host)).collect();
+    d.app("busy", "0 s", "root.default", "bob", "{ unmanaged = true }", &format!("tasks = [{}]", held.join(", ")));
+    d.app("job", "5 s", "root.default", "alice", "{ unmanaged = true }", &tasks(1, (1024, 1), ", places = [\"n1\"]"));
+    d.emit = Some("Node skipped because of off-switch delay".into());
+    Ok(d)
+}
+
+pub fn blacklisted(_: &Figures) -> Result<Draft, String> {
+    let mut d = draft("A node on the application's blacklist");
+    one_queue(&mut d);
+    d.assume("the application blacklists n2, and n1 has no room");
+    d.node("n1", (1024, 1), "");
+    d.node("n2", (8192, 8), "");
+    let call = "kind = \"requests\"\n[[apps.calls]]\nat = \"1 s\"\nblacklist_add = [\"n2\"]\nasks = [{ count = 1, size = \"1024 MB/1\", duration = \"forever\" }]";
+    d.app("job", "5 s", "root.default", "alice", "{ size = \"1024 MB/1\", places = [\"n1\"], relax = false }", call);
+    d.emit = Some("Node is blacklisted".into());
+    Ok(d)
+}

@@ -1,0 +1,224 @@
+//! A scenario that is being written, with what was assumed in it.
+
+use crate::model::Millis;
+use crate::scenario::units::{AMOUNT_MAX, time_text};
+use std::fmt::Write as _;
+
+/// Memory (MiB) and vcores.
+pub type Pair = (i64, i64);
+
+/// A scenario in the making.
+#[derive(Debug, Default)]
+pub struct Draft {
+    pub title: String,
+    pub fair: bool,
+    pub labels: Vec<String>,
+    /// Keys of yarn-site.xml and of capacity-scheduler.xml, with values as TOML.
+    pub site: Vec<(String, String)>,
+    pub capacity: Vec<(String, String)>,
+    /// fair-scheduler.xml.
+    pub allocations: Option<String>,
+    pub timing: Vec<(String, String)>,
+    /// Entries of nodes, applications and happenings, as TOML.
+    pub entries: Vec<String>,
+    pub assumed: Vec<String>,
+    pub unknown: Vec<String>,
+    pub at: Millis,
+    pub what: String,
+    /// What YARN says in it, where that is known.
+    pub emit: Option<String>,
+}
+
+impl Draft {
+    pub fn new(title: &str, at: Millis, what: &str) -> Draft {
+        Draft { title: title.to_string(), at, what: what.to_string(), ..Draft::default() }
+    }
+
+    /// Notes that something was chosen that the text does not say.
+    pub fn assume(&mut self, what: impl Into<String>) {
+        self.assumed.push(what.into());
+    }
+
+    /// Sets a key of yarn-site.xml; of two maxima the larger one stays.
+    pub fn site(&mut self, key: &str, value: impl std::fmt::Display) {
+        let (key, value) = (format!("yarn.{key}"), value.to_string());
+        let number = |text: &str| text.trim_matches('"').parse::<i64>().unwrap_or(0);
+        match self.site.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, known)) if key.contains("maximum") && number(known) >= number(&value) => {}
+            Some((_, known)) => *known = format!("\"{value}\""),
+            None => self.site.push((key, format!("\"{value}\""))),
+        }
+    }
+
+    pub fn capacity(&mut self, key: &str, value: impl std::fmt::Display) {
+        let (key, value) = (format!("yarn.scheduler.capacity.{key}"), format!("\"{value}\""));
+        match self.capacity.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, known)) => *known = value,
+            None => self.capacity.push((key, value)),
+        }
+    }
+
+    pub fn node(&mut self, name: &str, (mb, vcores): Pair, more: &str) {
+        self.entries.push(format!("[[nodes]]\nname = \"{name}\"\nsize = \"{}\"\n{more}", size((mb, vcores))));
+    }
+
+    pub fn app(&mut self, name: &str, at: &str, queue: &str, user: &str, am: &str, more: &str) {
+        self.entries.push(format!(
+            "[[apps]]\nname = \"{name}\"\nat = \"{at}\"\nqueue = \"{queue}\"\nuser = \"{user}\"\nam = {am}\n{more}\n"
+        ));
+    }
+
+    pub fn happening(&mut self, at: &str, what: &str) {
+        self.entries.push(format!("[[happenings]]\nat = \"{at}\"\n{what}\n"));
+    }
+
+    /// Makes requests of these sizes possible: the minimum divides them, and the maximum is not less.
+    pub fn allow(&mut self, sizes: &[Pair]) {
+        let step = step(sizes.iter().map(|(mb, _)| *mb));
+        if step != 1024 {
+            self.site("scheduler.minimum-allocation-mb", step);
+            if self.fair {
+                self.site("resource-types.memory-mb.increment-allocation", step);
+            }
+            self.assume(format!("minimum allocation {step} MB: the sizes are no multiples of 1024"));
+        }
+        let most = |of: fn(&Pair) -> i64| sizes.iter().map(of).max().unwrap_or(0);
+        let (mb, vcores) = (most(|s| s.0), most(|s| s.1));
+        if mb > 8192 {
+            self.site("scheduler.maximum-allocation-mb", mb);
+        }
+        if vcores > 4 {
+            self.site("scheduler.maximum-allocation-vcores", vcores);
+        }
+    }
+
+    /// Adds a queue by its path, or its name below the root, with all of the cluster for it. Returns its path.
+    pub fn queue(&mut self, name: &str) -> String {
+        self.queue_of(name, 100.0, 100.0, &|percent: f64| percent.to_string())
+    }
+
+    /// Adds a queue with a share in percent and a maximum; what is left of its parent goes to a queue `rest`.
+    pub fn queue_of(&mut self, name: &str, share: f64, maximum: f64, text: &dyn Fn(f64) -> String) -> String {
+        let path = path(name);
+        let parts: Vec<&str> = path.split('.').collect();
+        for i in 1..parts.len() {
+            let (parent, child) = (parts[..i].join("."), parts[i]);
+            let last = i + 1 == parts.len();
+            let partial = last && share < 100.0;
+            let rest = if child == "rest" { "rest2" } else { "rest" };
+            let children = if partial { format!("{child},{rest}") } else { child.to_string() };
+            self.capacity(&format!("{parent}.queues"), children);
+            let own = if last { share } else { 100.0 };
+            self.capacity(&format!("{parent}.{child}.capacity"), text(own));
+            if last && maximum < 100.0 {
+                self.capacity(&format!("{parent}.{child}.maximum-capacity"), text(maximum));
+            }
+            if partial {
+                self.capacity(&format!("{parent}.{rest}.capacity"), left(&text(own)));
+            }
+        }
+        path
+    }
+
+    /// The scenario as text.
+    pub fn text(&self) -> String {
+        let mut out = String::from("# Made from a pasted line.\n");
+        for what in &self.assumed {
+            let _ = writeln!(out, "# Assumed: {}.", one_line(what));
+        }
+        for what in &self.unknown {
+            let _ = writeln!(out, "# Not known: {}.", one_line(what));
+        }
+        let _ = writeln!(
+            out,
+            "heddle = 1\ntitle = \"{}\"\nscheduling = \"heartbeat\"",
+            self.title.replace(['"', '\\'], "'")
+        );
+        let until = self.at.saturating_add(60_000);
+        let _ = writeln!(out, "start_at = \"{}\"\nuntil = \"{}\"", time_text(self.at), time_text(until));
+        if self.fair {
+            let _ = writeln!(out, "scheduler = \"fair\"");
+        }
+        if !self.labels.is_empty() {
+            let labels: Vec<String> = self.labels.iter().map(|label| format!("\"{label}\"")).collect();
+            let _ = writeln!(out, "labels = [{}]", labels.join(", "));
+        }
+        if let Some(file) = &self.allocations {
+            let _ = write!(out, "\n[files]\n\"fair-scheduler.xml\" = '''\n{file}\n'''\n");
+        }
+        for (heading, keys) in
+            [("timing", &self.timing), ("yarn-site", &self.site), ("capacity-scheduler", &self.capacity)]
+        {
+            if !keys.is_empty() {
+                let _ = write!(out, "\n[{heading}]\n");
+                for (key, value) in keys {
+                    let _ = writeln!(out, "\"{key}\" = {value}");
+                }
+            }
+        }
+        for entry in &self.entries {
+            let _ = write!(out, "\n{entry}");
+        }
+        out
+    }
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// What is left of 100, as a decimal that sums up with it.
+fn left(share: &str) -> String {
+    let share: f32 = share.parse().unwrap_or(0.0);
+    (100.0 - share).to_string()
+}
+
+/// A size as a scenario writes it.
+pub fn size((mb, vcores): Pair) -> String {
+    format!("{mb} MB/{vcores}")
+}
+
+/// A size as YARN prints it.
+pub fn yarn((mb, vcores): Pair) -> String {
+    format!("<memory:{mb}, vCores:{vcores}>")
+}
+
+/// The largest power of two up to 1024 that divides all amounts: what the minimum allocation can be.
+pub fn step(amounts: impl Iterator<Item = i64>) -> i64 {
+    let mut step = 1024;
+    for amount in amounts {
+        while step > 1 && amount % step != 0 {
+            step /= 2;
+        }
+    }
+    step
+}
+
+/// The path of a queue of which a name, or a path, is known.
+pub fn path(name: &str) -> String {
+    if name.starts_with("root.") { name.to_string() } else { format!("root.{name}") }
+}
+
+/// Returns a name that a scenario can have as it stands.
+pub fn name(text: &str) -> Option<&str> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+    let ends = text.starts_with('.') || text.ends_with('.') || text.contains("..");
+    (!text.is_empty() && text.len() <= 200 && !ends && text.chars().all(plain)).then_some(text)
+}
+
+/// Returns a name of a queue; `root` itself is none. Levels below the root are bounded.
+pub fn queue_name(text: &str) -> Option<&str> {
+    name(text).filter(|name| *name != "root" && name.split('.').count() < 12)
+}
+
+/// Errors: a size is beyond what a scenario can have.
+pub fn bounded(sizes: &[Pair]) -> Result<(), String> {
+    let fits = |(mb, vcores): &Pair| (0..=AMOUNT_MAX / 4096).contains(mb) && (0..=1_000_000).contains(vcores);
+    match sizes.iter().find(|size| !fits(size)) {
+        Some((mb, vcores)) => Err(format!(
+            "{mb} MB and {vcores} vcores are beyond what a scenario can have: it takes up to {} MB and 1000000 vcores here",
+            AMOUNT_MAX / 4096
+        )),
+        None => Ok(()),
+    }
+}

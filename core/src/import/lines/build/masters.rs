@@ -1,0 +1,707 @@
+//! ApplicationMasters that wait under the CapacityScheduler (CSAMContainerLaunchDiagnosticsConstants).
+
+use super::draft::{Draft, Pair, bounded, name, queue_name, size, step, yarn};
+use crate::import::lines::figure::Figures;
+use crate::model::java::float_text;
+
+const ADDED: &str = "Application is added to the scheduler and is not yet activated.";
+const ACTIVATED: &str = "Application is Activated, waiting for resources to be assigned for AM.";
+const DRF: &str = "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator";
+/// A task that never ends, so that its AM stays.
+fn stays(step: i64) -> String {
+    format!("tasks = [{{ count = 1, size = \"{}\", duration = \"forever\" }}]", size((step, 1)))
+}
+
+fn am(of: Pair) -> String {
+    format!("\"{}\"", size(of))
+}
+
+fn partition_text(label: &str) -> &str {
+    if label.is_empty() { "<DEFAULT_PARTITION>" } else { label }
+}
+
+/// The label of a text, and the queue and user that it names.
+fn names(f: &Figures, d: &mut Draft) -> (String, String, String) {
+    let label = f.text("partition").and_then(name).unwrap_or_default().to_string();
+    let queue = f.text("queue").and_then(queue_name);
+    let queue = queue.unwrap_or_else(|| {
+        d.assume("queue root.default");
+        "default"
+    });
+    let user = f.text("user").and_then(name).unwrap_or("alice");
+    (label, queue.to_string(), user.to_string())
+}
+
+/// Makes a label that the queue has all of.
+fn with_label(d: &mut Draft, label: &str, path: &str, exclusive: bool) {
+    if label.is_empty() {
+        return;
+    }
+    d.labels.push(if exclusive { label.to_string() } else { format!("{label}(exclusive=false)") });
+    d.site("node-labels.enabled", true);
+    let parts: Vec<&str> = path.split('.').collect();
+    for i in 1..=parts.len() {
+        let at = parts[..i].join(".");
+        if i > 1 {
+            d.capacity(&format!("{at}.accessible-node-labels"), label);
+        }
+        d.capacity(&format!("{at}.accessible-node-labels.{label}.capacity"), 100);
+    }
+}
+
+/// The figures behind "Details" of an application that is not active.
+fn details(label: &str, ask: Pair, queue: Pair, user: Pair, used: Pair) -> String {
+    format!(
+        " Details : AM Partition = {}; AM Resource Request = {}; Queue Resource Limit for AM = {}; User AM Resource Limit of \
+         the queue = {}; Queue AM Resource Usage = {};",
+        partition_text(label),
+        yarn(ask),
+        yarn(queue),
+        yarn(user),
+        yarn(used),
+    )
+}
+
+struct Limits {
+    ask: Pair,
+    queue: Pair,
+    user: Pair,
+    used: Pair,
+    step: i64,
+}
+
+/// The figures of the AM limits; those that are missing are chosen.
+fn limits(f: &Figures, d: &mut Draft, of_user: bool) -> Result<Limits, String> {
+    let after = f.pair("am_if_started");
+    let ask = f.pair("ask").unwrap_or_else(|| {
+        let ask = (1024, 1);
+        d.assume("an AM of 1024 MB");
+        ask
+    });
+    if f.size("ask").is_some_and(|size| size.len() == 1) {
+        d.assume("vcores are missing: 1 taken");
+    }
+    let given = f.pair("queue_am_limit");
+    let user_given = f.pair("user_am_limit");
+    let used = f
+        .pair("queue_am_used")
+        .or(after.map(|(mb, v)| ((mb - ask.0).max(ask.0), (v - ask.1).max(1))))
+        .unwrap_or_else(|| {
+            d.assume("one AM of the same size runs");
+            ask
+        });
+    let queue = given.unwrap_or_else(|| {
+        let limit = if of_user { (used.0.saturating_add(ask.0), 1) } else { (used.0.max(ask.0), 1) };
+        d.assume("the limit of the queue is not in the text");
+        limit
+    });
+    let user = user_given.unwrap_or_else(|| {
+        if of_user {
+            d.assume("the user's limit is not in the text");
+            (used.0, 1)
+        } else {
+            queue
+        }
+    });
+    bounded(&[ask, queue, user, used])?;
+    if ask.0 == 0 {
+        return Err("an AM of 0 MB is none".into());
+    }
+    if used.0 == 0 {
+        return Err(
+            "no AM runs in the queue by these figures: 3.5.0 then starts the first one whatever the limit is".into()
+        );
+    }
+    let step = step([ask.0, queue.0, user.0, used.0].into_iter());
+    Ok(Limits { ask, queue, user, used, step })
+}
+
+fn limited(f: &Figures, of_user: bool) -> Result<Draft, String> {
+    let title = if of_user { "AM limit of a user" } else { "AM limit of a queue" };
+    let mut d = Draft::new(title, 20_000, "app:waiting");
+    let Limits { ask, queue, mut user, used, step } = limits(f, &mut d, of_user)?;
+    let (label, queue_named, user_named) = names(f, &mut d);
+    let passes = |sum: i64, limit: i64| sum <= limit;
+    let sum = used.0.saturating_add(ask.0);
+    if of_user {
+        if !passes(sum, queue.0) {
+            return Err("the queue's AM limit would stop it before the user's does".into());
+        }
+        if passes(sum, user.0) {
+            return Err("used and asked together are within the user's limit".into());
+        }
+    }
+    if user.0 > queue.0 {
+        d.assume("a user's limit above the queue's is taken as the queue's");
+        user = queue;
+    }
+    // vCores of the limit are 1 where memory alone is counted.
+    let memory_only = queue.1 <= 1 && user.1 <= 1 && ask.1 <= 1;
+    if memory_only && queue.1 == 0 && queue.0 > 0 {
+        return Err("a limit of 0 vcores beside memory is none that 3.5.0 prints".into());
+    }
+    let over = |a: i64, b: i64| a.saturating_add(b);
+    if !memory_only && !of_user && passes(sum, queue.0) && passes(over(used.1, ask.1), queue.1) {
+        return Err("used and asked together are within the limit".into());
+    }
+    if memory_only && !of_user && passes(sum, queue.0) {
+        return Err("used and asked together are within the limit".into());
+    }
+    // The node is so many times the limit; powers of two keep the share exact.
+    let many = (1..=10).map(|i| 1_i64 << i).find(|k| {
+        let room = queue.0.saturating_mul(*k);
+        let cores = memory_only || queue.1.saturating_mul(*k) >= over(used.1, ask.1);
+        let of_users = user.0.saturating_mul(*k) >= used.0;
+        queue.0 == 0 || (room >= sum && cores && of_users)
+    });
+    let Some(many) = many else { return Err("the limit is too small for what runs".into()) };
+    let (node, share) = if queue.0 == 0 {
+        ((sum, over(used.1, ask.1).max(8)), 0.0)
+    } else {
+        let cores = if memory_only { over(used.1, ask.1).max(8) } else { queue.1.saturating_mul(many) };
+        ((queue.0.saturating_mul(many), cores), 1.0 / many as f64)
+    };
+    d.assume(format!("one node of {}, of which AMs may use {} %", size(node), share * 100.0));
+    d.allow(&[ask, queue, user, used]);
+    let path = d.queue(&queue_named);
+    d.capacity("maximum-am-resource-percent", share);
+    if !memory_only {
+        d.capacity("resource-calculator", DRF);
+        d.assume("the dominant resource is counted: the limit has vcores of its own");
+    }
+    if user != queue {
+        let factor = factor(user, queue, step, memory_only)
+            .ok_or("no user-limit-factor gives both, the memory and the vcores of the user's limit")?;
+        d.capacity(&format!("{path}.user-limit-factor"), factor);
+        d.assume(format!("user-limit-factor {factor}"));
+    }
+    let more = if label.is_empty() { String::new() } else { format!("label = \"{label}\"\n") };
+    with_label(&mut d, &label, &path, true);
+    if !label.is_empty() {
+        d.capacity(&format!("{path}.accessible-node-labels.{label}.maximum-am-resource-percent"), share);
+    }
+    d.node("n1", node, &more);
+    if !label.is_empty() {
+        d.node("n2", (step.max(1024), 1), "");
+    }
+    // So many AMs of the size that is asked, or one of all that is used.
+    let copies = used.0 / ask.0;
+    let within = passes(used.0, if of_user { user.0 } else { queue.0 });
+    let alike = copies > 1 && used == (ask.0 * copies, ask.1 * copies) && within;
+    // Where memory alone is counted, YARN gives each AM one vcore: so many AMs hold what is used.
+    let apart = memory_only && used.1 > 1 && within && used.1 <= (used.0 / step).min(200);
+    let other = if of_user {
+        user_named.clone()
+    } else if user_named == "bob" {
+        "alice".into()
+    } else {
+        "bob".to_string()
+    };
+    let tail = format!("{more}{}", stays(step));
+    if alike && copies <= 200 {
+        d.assume(format!("{copies} AMs of that size run"));
+        d.app("running-{1}", "1 s", &path, &other, &am(ask), &format!("copies = {copies}\n{tail}"));
+    } else if apart {
+        d.assume(format!("{} AMs hold what is used, one vcore each", used.1));
+        let each = used.0 / used.1 / step * step;
+        let last = used.0 - each * (used.1 - 1);
+        d.app("running-{1}", "1 s", &path, &other, &am((each, 1)), &format!("copies = {}\n{tail}", used.1 - 1));
+        d.app("running-last", "2 s", &path, &other, &am((last, 1)), &tail);
+    } else {
+        d.assume("one AM holds all that is used");
+        if memory_only && used.1 != 1 {
+            d.unknown
+                .push("how one AM has other vcores than 1 where memory alone is counted: 3.5.0 gives it one".into());
+        }
+        d.app("running", "1 s", &path, &other, &am(used), &tail);
+    }
+    d.app("waiting", "10 s", &path, &user_named, &am(ask), &tail);
+    let whose = if of_user { "User's" } else { "Queue's" };
+    d.emit = Some(format!("{ADDED} {whose} AM resource limit exceeded. {}", details(&label, ask, queue, user, used)));
+    Ok(d)
+}
+
+/// A factor by which the user's limit comes about from the queue's, rounded up to steps.
+fn factor(user: Pair, queue: Pair, step: i64, memory_only: bool) -> Option<f64> {
+    if queue.0 == 0 {
+        return None;
+    }
+    let (low, high) = ((user.0 - step).max(0) as f64 / queue.0 as f64, user.0 as f64 / queue.0 as f64);
+    let (low, high) = match memory_only {
+        true => (low, high),
+        false if queue.1 == 0 => return None,
+        false => (low.max((user.1 - 1).max(0) as f64 / queue.1 as f64), high.min(user.1 as f64 / queue.1 as f64)),
+    };
+    if low >= high {
+        return None;
+    }
+    // The shortest decimal between the two.
+    for digits in 1..=7 {
+        let scale = 10_f64.powi(digits);
+        let at = (high * scale).floor() / scale;
+        if at > low + (high - low) * 0.05 {
+            return Some(at);
+        }
+    }
+    Some((low + high) / 2.0)
+}
+
+pub fn queue_limit(f: &Figures) -> Result<Draft, String> {
+    limited(f, false)
+}
+
+pub fn user_limit(f: &Figures) -> Result<Draft, String> {
+    limited(f, true)
+}
+
+pub fn no_nodes(f: &Figures) -> Result<Draft, String> {
+    let mut d = Draft::new("No node has registered", 10_000, "app:waiting");
+    let ask = f.pair("ask").unwrap_or_else(|| match f.number("am_mb") {
+        Some(mb) => {
+            let round = mb.max(1).saturating_add(1023) / 1024 * 1024;
+            d.assume(format!("{mb} MB rounded up to {round} (minimum allocation 1024)"));
+            (round, 1)
+        }
+        None => {
+            d.assume("an AM of 1024 MB");
+            (1024, 1)
+        }
+    });
+    bounded(&[ask])?;
+    if ask.0 <= 0 {
+        return Err("an AM of 0 MB is none".into());
+    }
+    d.assume("no node at all");
+    if ask.1 > 1 {
+        d.capacity("resource-calculator", DRF);
+        d.assume("the dominant resource is counted: an AM of several vcores keeps them");
+    }
+    let (label, queue, user) = names(f, &mut d);
+    d.allow(&[ask]);
+    let path = d.queue(&queue);
+    with_label(&mut d, &label, &path, true);
+    let more = if label.is_empty() { String::new() } else { format!("label = \"{label}\"\n") };
+    d.app("waiting", "1 s", &path, &user, &am(ask), &format!("{more}{}", stays(step([ask.0].into_iter()))));
+    let none = (0, 0);
+    d.emit = Some(format!(
+        "{ADDED} Skipping AM assignment as cluster resource is empty. {}",
+        details(&label, ask, none, none, none)
+    ));
+    Ok(d)
+}
+
+/// An application waits for its AM, and nothing says why: one of the reasons.
+pub fn just_added(f: &Figures) -> Result<Draft, String> {
+    let named = f.0.iter().filter(|(name, _)| ["queue", "user"].contains(&name.as_str()));
+    let mut d = limited(&Figures(named.map(|(name, figure)| (name.clone(), figure.clone())).collect()), false)?;
+    d.title = "It waits for its AM".into();
+    d.assume("the text has no reason: the queue's AM limit is one of several");
+    d.unknown.push("why it waits: `yarn application -status` has the diagnostics".into());
+    d.emit = Some(ADDED.into());
+    Ok(d)
+}
+
+/// One AM that starts although it is larger than the limit.
+pub fn one_am(_: &Figures) -> Result<Draft, String> {
+    let mut d = Draft::new("One AM above the limit", 10_000, "app:first");
+    d.assume("an AM of 2048 MB, and AMs may use 1024 MB");
+    let path = d.queue("default");
+    d.capacity("maximum-am-resource-percent", 0.1);
+    d.node("n1", (10_240, 10), "");
+    d.app("first", "1 s", &path, "alice", &am((2048, 1)), &stays(1024));
+    Ok(d)
+}
+
+/// The text of an active AM's figures.
+struct Active {
+    partition: Pair,
+    share: f64,
+    maximum: f64,
+    used: Pair,
+}
+
+fn percent(text: f64) -> Option<String> {
+    // The decimal that the percentage was set as: what is printed went through floats.
+    let wanted = float_text(text as f32);
+    let near = (-3_i32..=3).map(|i| f32::from_bits((text as f32).to_bits().saturating_add_signed(i)).to_string());
+    (0..=7)
+        .map(|digits| format!("{text:.digits$}"))
+        .chain(near)
+        .find(|set| set.parse::<f32>().is_ok_and(|x| float_text(x / 100.0 * 100.0) == wanted))
+}
+
+fn active_details(label: &str, a: &Active) -> String {
+    let part = |percent: f64| {
+        let share = percent as f32 / 100.0;
+        ((a.partition.0 as f64 * f64::from(share)) as i64, (a.partition.1 as f64 * f64::from(share)) as i64)
+    };
+    let used = a.used.0 as f32 / a.partition.0 as f32;
+    format!(
+        " Details : AM Partition = {} ; Partition Resource = {} ; Queue's Absolute capacity = {} % ; Queue's Absolute used \
+         capacity = {} % ; Queue's Absolute max capacity = {} % ; Queue's capacity (absolute resource) = {} ; Queue's used \
+         capacity (absolute resource) = {} ; Queue's max capacity (absolute resource) = {} ;",
+        partition_text(label),
+        yarn(a.partition),
+        float_text(a.share as f32),
+        float_text(used * 100.0),
+        float_text(a.maximum as f32),
+        yarn(part(a.share)),
+        yarn(a.used),
+        yarn(part(a.maximum)),
+    )
+}
+
+/// How much memory is used where a share of it is printed: in as large steps as give that print.
+fn used_of(total: i64, percent: f64) -> Option<i64> {
+    let wanted = float_text(percent as f32);
+    [1024, 512, 256, 128, 64, 32, 16, 8, 4, 2, 1].into_iter().find_map(|step| {
+        let used = ((percent / 100.0 * total as f64 / step as f64).round() as i64).saturating_mul(step);
+        (float_text(used as f32 / total as f32 * 100.0) == wanted).then_some(used)
+    })
+}
+
+/// Tasks that hold so much on a host. Where memory alone is counted, each container has one vcore.
+fn holding(host: &str, (mb, vcores): Pair, step: i64) -> Vec<String> {
+    if mb <= 0 {
+        return Vec::new();
+    }
+    let all = vcores.clamp(1, (mb / step).max(1)).min(2000);
+    let task = |count: i64, mb: i64| {
+        format!(
+            "{{ count = {count}, size = \"{mb} MB/1\", duration = \"forever\", places = [\"{host}\"], relax = false }}"
+        )
+    };
+    let mut out = Vec::new();
+    if all > 1 {
+        out.push(task(all - 1, step));
+    }
+    out.push(task(1, mb - (all - 1) * step));
+    out
+}
+
+/// The step by which so much memory can be had in so many containers.
+fn finer(mut step: i64, (mb, vcores): Pair) -> i64 {
+    while step > 1 && mb > 0 && mb / step < vcores {
+        step /= 2;
+    }
+    step
+}
+
+pub fn waits(f: &Figures) -> Result<Draft, String> {
+    let mut d = Draft::new("An AM waits for room on a node", 20_000, "app:waiting");
+    let host = f
+        .text("node")
+        .map(|node| node.split_once(':').map_or(node, |(host, _)| host))
+        .and_then(name)
+        .map(str::to_string);
+    let port = f.text("node").and_then(|node| node.split_once(':')?.1.parse::<u16>().ok());
+    let node_size = f.pair("node_size");
+    let partition = f.pair("partition_size").or(node_size).unwrap_or_else(|| {
+        d.assume("one node of 8192 MB and 8 vcores");
+        (8192, 8)
+    });
+    let node = host.as_ref().map(|_| node_size.unwrap_or(partition));
+    bounded(&[partition, node.unwrap_or_default()])?;
+    if partition.0 <= 0 || partition.1 <= 0 {
+        return Err("the partition has nothing".into());
+    }
+    let (share, maximum) = (f.real("queue_capacity").unwrap_or(100.0), f.real("queue_max").unwrap_or(100.0));
+    if !(0.0..=100.0).contains(&share) || !(0.0..=100.0).contains(&maximum) || maximum < share {
+        return Err("the percentages are none of a queue".into());
+    }
+    let free = f.pair("node_free");
+    let whole = f.has("partition_size");
+    let rest = node.map_or((0, 0), |node| (partition.0 - node.0, partition.1 - node.1));
+    let on_node = match (node, free) {
+        (Some(node), Some(free)) => Some((node.0 - free.0, node.1 - free.1)),
+        _ => None,
+    };
+    let used_mb = match (f.pair("queue_used_size"), f.real("queue_used")) {
+        (Some((mb, _)), _) => mb,
+        (None, Some(percent)) => {
+            used_of(partition.0, percent).ok_or("no amount of memory gives the queue's used share")?
+        }
+        (None, None) => match on_node {
+            // As much is left on the other node as on this one.
+            Some((mb, _)) => mb.saturating_add((rest.0 - free.map_or(0, |free| free.0)).max(0)),
+            None => {
+                d.assume("the node is full but for 1024 MB");
+                (partition.0 - 1024).max(0)
+            }
+        },
+    };
+    let used_vcores = f.pair("queue_used_size").map(|(_, vcores)| vcores);
+    if used_mb < 0 || used_mb > partition.0 {
+        return Err("more is used than there is".into());
+    }
+    let here = on_node.unwrap_or((used_mb.min(node.unwrap_or(partition).0), 0));
+    let there = used_mb - here.0;
+    if there < 0 || there > rest.0.max(0) {
+        return Err("what the queue uses and what is free on the node do not go together with one queue".into());
+    }
+    let step = finer(step([used_mb, here.0, there].into_iter()), here);
+    let (label, queue, user) = names(f, &mut d);
+    let free_here = node.unwrap_or(partition).0 - here.0;
+    let free_there = rest.0.max(0) - there;
+    let largest = free_here.max(free_there);
+    let ask = ((largest / step + 1) * step, 1);
+    // The node is looked at only while the queue's headroom, which is all that is free, would take the AM.
+    let alike = match (whole, free_here >= step) {
+        (false, true) if host.is_some() => ask.0 / free_here.max(1) + 1,
+        _ => 0,
+    };
+    if alike > 50 {
+        return Err("more than 50 nodes with so little free would be needed".into());
+    }
+    let reached = host.is_none() || alike > 0 || (free_here >= step && free_there >= step);
+    if !reached {
+        d.unknown.push(
+            "how the node came to be looked at: by these figures the queue's headroom stops the AM before".into(),
+        );
+    }
+    d.assume(format!("an AM of {} MB: more than the {largest} MB that a node has left", ask.0));
+    let most = node.unwrap_or(partition).0.max(rest.0);
+    if step != 1024 {
+        d.site("scheduler.minimum-allocation-mb", step);
+    }
+    d.site("scheduler.maximum-allocation-mb", ask.0.max(used_mb).max(8192).max(most));
+    d.site("scheduler.maximum-allocation-vcores", partition.1.max(4));
+    let set = |x: f64| percent(x).unwrap_or_else(|| x.to_string());
+    let path = d.queue_of(&queue, share, maximum, &set);
+    d.capacity("maximum-am-resource-percent", 1);
+    d.capacity(&format!("{path}.user-limit-factor"), 100);
+    with_label(&mut d, &label, &path, true);
+    if !label.is_empty() && share < 100.0 {
+        return Err("a queue with a part of a label needs its configuration".into());
+    }
+    let more = if label.is_empty() { String::new() } else { format!("label = \"{label}\"\n") };
+    let port_text = port.map_or(String::new(), |port| format!("port = {port}\n"));
+    let named = host.clone().unwrap_or_else(|| "n1".to_string());
+    let other = if named == "n1" { "n2" } else { "n1" };
+    if rest.0 > 0 {
+        d.assume(format!("one more node has the rest of the partition, {}", size((rest.0, rest.1.max(1)))));
+        d.node(other, (rest.0, rest.1.max(1)), &more);
+    } else if host.is_none() {
+        d.assume("the number of nodes is not in the text: one");
+    }
+    if alike > 0 {
+        d.assume(format!("{alike} more nodes like it, so that the queue has headroom for the AM"));
+        d.node("like{1}", node.unwrap_or(partition), &format!("count = {alike}\n{more}"));
+    }
+    d.node(&named, node.unwrap_or(partition), &format!("{more}{port_text}"));
+    let total_vcores = used_vcores.unwrap_or_else(|| here.1.max(1) + i64::from(there > 0));
+    let here_vcores = on_node.map_or(total_vcores, |(_, vcores)| vcores.max(i64::from(here.0 > 0)));
+    let mut tasks = holding(&named, (here.0, here_vcores), step);
+    for i in 1..=alike {
+        tasks.extend(holding(&format!("like{i}"), (here.0, here_vcores), step));
+    }
+    tasks.extend(holding(other, (there, total_vcores - here_vcores), step));
+    let busy = if user == "bob" { "alice" } else { "bob" };
+    if !tasks.is_empty() {
+        d.assume(format!("another application of the queue holds {used_mb} MB"));
+        d.app("busy", "0 s", &path, busy, "{ unmanaged = true }", &format!("{more}tasks = [{}]", tasks.join(", ")));
+    }
+    // Right after the node's heartbeat; without a node in the text, before the next one.
+    let (submit, at) = if host.is_some() { ("5 s", 20_990) } else { ("20.5 s", 20_600) };
+    d.at = at;
+    d.app("waiting", submit, &path, &user, &am(ask), &format!("{more}{}", stays(step)));
+    let used = (used_mb * (alike + 1), total_vcores * (alike + 1));
+    let partition = (partition.0 * (alike + 1), partition.1 * (alike + 1));
+    let last = match (&host, node) {
+        (Some(host), Some(node)) => format!(
+            " Last Node which was processed for the application : {host}:{} ( Partition : [{label}], Total resource : {}, \
+             Available resource : {} ).",
+            port.unwrap_or(8041),
+            yarn(node),
+            yarn(free.unwrap_or((node.0 - here.0, node.1 - here_vcores))),
+        ),
+        _ => String::new(),
+    };
+    let last = if reached { last } else { String::new() };
+    d.emit = Some(format!("{ACTIVATED} {last}{}", active_details(&label, &Active { partition, share, maximum, used })));
+    Ok(d)
+}
+
+pub fn at_user_limit(f: &Figures) -> Result<Draft, String> {
+    let mut d = Draft::new("A user is at its limit", 20_000, "app:waiting");
+    let limit = f.pair("user_limit").unwrap_or_else(|| {
+        d.assume("a limit of 2048 MB");
+        (2048, 1)
+    });
+    let used = f.pair("user_used").unwrap_or_else(|| {
+        d.assume("the user holds 1024 MB more than its limit");
+        (limit.0.saturating_add(1024), 1)
+    });
+    bounded(&[limit, used])?;
+    if limit.0 <= 0 || used.0 <= limit.0 {
+        return Err("the user uses no more than its limit: 3.5.0 stops it only beyond".into());
+    }
+    // The AM is small against the limit, which is that of the user's AMs as well.
+    let step = finer((step([limit.0, used.0].into_iter()) / 4).max(1), used);
+    let partition = f
+        .pair("partition_size")
+        .unwrap_or((limit.0.saturating_mul(4).max(used.0.saturating_add(step)), 16.max(used.1 + 1)));
+    bounded(&[partition])?;
+    if partition.0 < used.0 {
+        return Err("the user uses more than there is".into());
+    }
+    let (_, queue, user) = names(f, &mut d);
+    d.allow(&[limit, used, (step, 1)]);
+    let path = d.queue(&queue);
+    d.capacity("maximum-am-resource-percent", 1);
+    let factor = (limit.0 as f64 - step as f64 / 2.0) / partition.0 as f64;
+    d.capacity(&format!("{path}.user-limit-factor"), factor);
+    d.assume(format!("user-limit-factor {factor} of a queue with all of one node of {}", size(partition)));
+    d.node("n1", partition, "");
+    let holds = holding("n1", used, step).join(", ");
+    d.app("busy", "0 s", &path, &user, "{ unmanaged = true }", &format!("tasks = [{holds}]"));
+    d.app("waiting", "10 s", &path, &user, &am((step, 1)), &stays(step));
+    d.assume(format!("an AM of {step} MB"));
+    d.emit = Some(format!(
+        "{ACTIVATED} User capacity has reached its maximum limit, user limit is {}, resource used by {user} is {}.",
+        yarn(limit),
+        yarn(used)
+    ));
+    Ok(d)
+}
+
+/// The node of a text: its host, port, size and free room.
+fn last_node(f: &Figures, d: &mut Draft) -> Result<(String, u16, Pair, Pair), String> {
+    let node = f.text("node").unwrap_or("n2:8041");
+    let (host, port) = node.split_once(':').unwrap_or((node, "8041"));
+    let host = name(host).unwrap_or("n2").to_string();
+    let total = f.pair("node_size").unwrap_or_else(|| {
+        d.assume("a node of 8192 MB and 8 vcores");
+        (8192, 8)
+    });
+    let free = f.pair("node_free").unwrap_or(total);
+    bounded(&[total])?;
+    if total.0 <= 0 || free.0 > total.0 || free.0 < 0 {
+        return Err("more is free on the node than it has".into());
+    }
+    Ok((host, port.parse().unwrap_or(8041), total, free))
+}
+
+fn passed(why: &str, host: &str, port: u16, label: &str, total: Pair, free: Pair) -> String {
+    format!(
+        "{ACTIVATED} {why} Last Node which was processed for the application : {host}:{port} ( Partition : [{label}], Total \
+         resource : {}, Available resource : {} ).",
+        yarn(total),
+        yarn(free)
+    )
+}
+
+/// An AM that failed on a node and waits for another one, which is full.
+pub fn blacklisted(f: &Figures) -> Result<Draft, String> {
+    let mut d = Draft::new("An AM failed on this node before", 30_700, "app:job");
+    let (host, port, total, free) = last_node(f, &mut d)?;
+    let (_, queue, user) = names(f, &mut d);
+    let step = step([total.0, free.0].into_iter());
+    let other = if host == "n1" { "n2" } else { "n1" };
+    d.assume("the AM failed there once, and the only other node is full");
+    d.site("resourcemanager.am-scheduling.node-blacklisting-enabled", true);
+    d.site("resourcemanager.am-scheduling.node-blacklisting-disable-threshold", "0.9");
+    d.allow(&[(step, 1), (total.0 - free.0, total.1 - free.1)]);
+    let path = d.queue(&queue);
+    d.capacity("maximum-am-resource-percent", 1);
+    d.capacity(&format!("{path}.user-limit-factor"), 100);
+    d.node(other, (step, 1), "");
+    d.node(&host, total, &format!("port = {port}\n"));
+    let mut tasks = holding(&host, (total.0 - free.0, total.1 - free.1), step);
+    tasks.extend(holding(other, (step, 1), step));
+    let busy = if user == "bob" { "alice" } else { "bob" };
+    d.app("busy", "0 s", &path, busy, "{ unmanaged = true }", &format!("tasks = [{}]", tasks.join(", ")));
+    let fails = format!("{{ size = \"{}\", fails_after = \"3 s\", exit_code = 1 }}", size((step, 1)));
+    d.app("job", "10 s", &path, &user, &fails, &stays(step));
+    let why = "Skipped scheduling for this Node as its black listed. ";
+    d.emit = Some(passed(why, &host, port, "", total, free));
+    Ok(d)
+}
+
+/// An AM without a label, a full default partition, and a lent node with room.
+pub fn borrowing(f: &Figures) -> Result<Draft, String> {
+    let mut d = Draft::new("An AM never runs on a lent node", 30_700, "app:waiting");
+    let (host, port, total, free) = last_node(f, &mut d)?;
+    let label = f.text("node_partition").and_then(name).unwrap_or("x").to_string();
+    let (_, queue, user) = names(f, &mut d);
+    let step = step([total.0, free.0].into_iter());
+    let other = if host == "n1" { "n2" } else { "n1" };
+    d.assume(format!("label {label} lends its room; the default partition is full"));
+    d.allow(&[(step, 1), (total.0 - free.0, total.1 - free.1)]);
+    let path = d.queue(&queue);
+    d.capacity("maximum-am-resource-percent", 1);
+    d.capacity(&format!("{path}.user-limit-factor"), 100);
+    with_label(&mut d, &label, &path, false);
+    d.node(other, (step * 4, 4), "");
+    d.node(&host, total, &format!("label = \"{label}\"\nport = {port}\n"));
+    let busy = if user == "bob" { "alice" } else { "bob" };
+    let here = holding(other, (step * 4, 1), step);
+    d.app("busy", "0 s", &path, busy, "{ unmanaged = true }", &format!("tasks = [{}]", here.join(", ")));
+    let held = holding(&host, (total.0 - free.0, total.1 - free.1), step);
+    if !held.is_empty() {
+        let held: Vec<String> = held
+            .iter()
+            .map(|task| task.replace(&format!("places = [\"{host}\"], relax = false"), &format!("label = \"{label}\"")))
+            .collect();
+        d.app(
+            "labelled",
+            "0 s",
+            &path,
+            busy,
+            "{ unmanaged = true }",
+            &format!("label = \"{label}\"\ntasks = [{}]", held.join(", ")),
+        );
+    }
+    d.app("waiting", "5 s", &path, &user, &am((step, 1)), &stays(step));
+    let why = "Skipping assigning to Node in Ignore Exclusivity mode. ";
+    d.emit = Some(passed(why, &host, port, &label, total, free));
+    Ok(d)
+}
+
+/// An AM that asks for one node, which is full, while another has room.
+pub fn elsewhere(f: &Figures) -> Result<Draft, String> {
+    let mut d = Draft::new("An AM asks for another node", 5_700, "app:waiting");
+    let (host, port, total, free) = last_node(f, &mut d)?;
+    let (_, queue, user) = names(f, &mut d);
+    let step = step([total.0, free.0].into_iter());
+    let other = if host == "n1" { "n2" } else { "n1" };
+    d.assume(format!("the AM asks for {other}, which is full"));
+    d.allow(&[(step, 1), (total.0 - free.0, total.1 - free.1)]);
+    let path = d.queue(&queue);
+    d.capacity("maximum-am-resource-percent", 1);
+    d.capacity(&format!("{path}.user-limit-factor"), 100);
+    d.node(other, (step, 1), "rack = \"/r1\"\n");
+    d.node(&host, total, &format!("rack = \"/r2\"\nport = {port}\n"));
+    let mut tasks = holding(&host, (total.0 - free.0, total.1 - free.1), step);
+    tasks.extend(holding(other, (step, 1), step));
+    let busy = if user == "bob" { "alice" } else { "bob" };
+    d.app("busy", "0 s", &path, busy, "{ unmanaged = true }", &format!("tasks = [{}]", tasks.join(", ")));
+    let asks = format!("{{ size = \"{}\", places = [\"{other}\"] }}", size((step, 1)));
+    d.app("waiting", "5 s", &path, &user, &asks, &stays(step));
+    let why = "Skipping assigning to Node as request locality is not matching. ";
+    d.emit = Some(passed(why, &host, port, "", total, free));
+    Ok(d)
+}
+
+fn starting(f: &Figures, title: &str, key: &str, assumed: &str, emit: &str) -> Result<Draft, String> {
+    let mut d = Draft::new(title, 20_000, "app:job");
+    d.assume(assumed);
+    d.assume("an AM of 1024 MB on one node of 8192 MB");
+    let (_, queue, user) = names(f, &mut d);
+    let path = d.queue(&queue);
+    d.node("n1", (8192, 8), "");
+    d.app("job", "5 s", &path, &user, &format!("{{ size = \"1024 MB/1\", {key} = \"10 min\" }}"), &stays(1024));
+    d.emit = Some(emit.into());
+    Ok(d)
+}
+
+pub fn assigned(f: &Figures) -> Result<Draft, String> {
+    let mut d = launched(f)?;
+    d.unknown.push("when the NodeManager launches it: Heddle's ResourceManager is told of the launch at once, so YARN's words are those of the next state".into());
+    Ok(d)
+}
+
+pub fn launched(f: &Figures) -> Result<Draft, String> {
+    let emit = "AM container is launched, waiting for AM container to Register with RM";
+    starting(f, "An AM has not registered", "start", "an AM that takes ten minutes to start", emit)
+}

@@ -1,0 +1,161 @@
+//! A line that somebody pastes: a diagnostics text, a row of activities, a line of a log, a client's message. What it is, the
+//! figures in it, and the smallest scenario in which Heddle says that very line (reference/formats.md section 8).
+//!
+//! | file | what |
+//! |---|---|
+//! | `clean` | escapes, entities, colours and blanks |
+//! | `template` | words with named holes, found anywhere in a text |
+//! | `table` | the patterns, a row each: name, words, figures, what is built |
+//! | `tables` | tables as the command line prints them |
+//! | `deduced` | figures that follow from others |
+//! | `near` | what comes near to a text that no pattern has |
+//! | `build` | the scenarios |
+
+pub mod build;
+mod clean;
+mod deduced;
+pub mod figure;
+mod near;
+mod row;
+mod table;
+mod tables;
+mod template;
+
+pub use build::{Built, Remarks, build};
+pub use figure::{Figure, Figures};
+pub use row::{Kind, Ours, Row, Words};
+pub use table::rows;
+
+use super::{Gathered, Look, Moment, Outcome, Status};
+use crate::model::Problem;
+use crate::model::limits::PASTED_BYTES;
+
+/// What a text was taken for.
+#[derive(Clone, Debug)]
+pub struct Line {
+    pub row: &'static Row,
+    /// Whose words they are: the row's, unless the text shows an older release.
+    pub words: Words,
+    pub figures: Figures,
+    /// Whether typing errors were overlooked.
+    pub mistyped: bool,
+}
+
+impl Line {
+    /// Returns the ids of the patterns: `D09 + D06`; `none` where the notes on formats have no pattern.
+    pub fn pattern(&self) -> String {
+        if self.row.id == "X" {
+            return "none".to_string();
+        }
+        let mut ids = vec![self.row.id];
+        ids.extend(self.row.with);
+        ids.sort_by_key(|id| if self.row.id == "D43" { *id } else { "" });
+        ids.join(" + ")
+    }
+
+    /// The sentence about what is not ours, with the figures in it.
+    pub fn say(&self) -> String {
+        deduced::sentence(self.row, &self.figures)
+    }
+}
+
+/// Returns what a text is, if a pattern has it.
+pub fn recognise(text: &str) -> Option<Line> {
+    // More than that is a file, even where lines like these stand in it.
+    if text.len() > PASTED_BYTES {
+        return None;
+    }
+    let lines = clean::decoded(text);
+    let squeezed = clean::squeezed(&lines);
+    if squeezed.is_empty() {
+        return None;
+    }
+    if let Some(line) = exactly(&lines, &squeezed) {
+        return Some(line);
+    }
+    let mended = near::mended(&squeezed)?;
+    exactly(&lines, &mended).map(|line| Line { mistyped: true, ..line })
+}
+
+/// Says which patterns come near to a text that none has, at most three, nearest first.
+pub fn near(text: &str) -> Vec<&'static Row> {
+    near::nearest(&clean::squeezed(&clean::decoded(text)))
+}
+
+/// Reads a line that is given with others, or alone: its scenario, unless there is one, and where WHY opens.
+pub(super) fn read(look: &Look<'_>, gathered: &mut Gathered) -> Outcome {
+    let Some(line) = recognise(look.text) else {
+        return Outcome::not_read(Vec::new());
+    };
+    let row = line.row;
+    let holds = match line.pattern().as_str() {
+        "none" => row.what.to_string(),
+        pattern => format!("{} ({pattern})", row.what),
+    };
+    let say = line.say();
+    let problem = |words: &str| vec![Problem::warning(look.name, None, words)];
+    if row.ours == Ours::No {
+        return Outcome { status: Status::NotRead, holds, problems: problem(&say) };
+    }
+    if row.ours == Ours::Partly && !say.is_empty() {
+        gathered.lack(&say, "the line itself");
+    }
+    for (name, figure) in &line.figures.0 {
+        if let Figure::Size(_) | Figure::Number(_) | Figure::Real(_) = figure {
+            gathered.infer(format!("{name} = {}", figure.json()), "the line");
+        }
+    }
+    match build(&line) {
+        Ok(built) => {
+            built
+                .remarks
+                .assumed
+                .iter()
+                .for_each(|what| gathered.infer(capital(what), "assumed: the line does not say it"));
+            built.remarks.unknown.iter().for_each(|what| gathered.lack(capital(what), "the line does not say it"));
+            if gathered.scenario.is_none() {
+                gathered.scenario = Some(built.scenario);
+                gathered.moment = Moment { at_ms: built.at_ms, what: built.what };
+            } else {
+                gathered.lack("The scenario that is there stays: the line is not played in it.", "the line");
+            }
+            let status = if row.ours == Ours::Yes { Status::Read } else { Status::Partly };
+            Outcome { status, holds, problems: Vec::new() }
+        }
+        Err(why) => {
+            gathered.lack(format!("No scenario is made of the line: {why}."), "the line");
+            Outcome { status: Status::Partly, holds, problems: problem(if say.is_empty() { &why } else { &say }) }
+        }
+    }
+}
+
+/// A sentence of a clause.
+fn capital(clause: &str) -> String {
+    let mut letters = clause.chars();
+    let first: String = letters.next().map(|c| c.to_uppercase().collect()).unwrap_or_default();
+    format!("{first}{}.", letters.as_str().trim_end_matches('.'))
+}
+
+fn exactly(lines: &str, squeezed: &str) -> Option<Line> {
+    for row in table::rows() {
+        if !row.also.iter().all(|words| squeezed.contains(words)) {
+            continue;
+        }
+        let Some((mut figures, ..)) = template::find(squeezed, row.template) else { continue };
+        for more in row.figures {
+            if let Some((found, ..)) = template::find(squeezed, more) {
+                found.0.into_iter().for_each(|(name, figure)| figures.put(&name, figure));
+            }
+        }
+        if matches!(row.kind, Kind::Shown) {
+            tables::read(lines, &mut figures);
+        }
+        deduced::add(row, squeezed, &mut figures);
+        let words = deduced::words(row, squeezed, &figures);
+        return Some(Line { row, words, figures, mistyped: false });
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests;
