@@ -518,7 +518,10 @@ fn stretches(at: &str, b: &Beside<'_>, _: &mut Book, came: &mut Came) {
                 }
                 "not asked for yet" | "not looked at" => true,
                 "no room" => failed || held() || kept() || nothing(),
-                "no nodes" => failed || held() || nothing(),
+                "no nodes" => {
+                    let there = |n: &heddle_core::scheduler::Node| n.in_scheduler && n.partition == b.s.w.partition;
+                    failed || held() || nothing() || !b.s.rm().nodes().iter().any(there)
+                }
                 // Beside full nodes a limit is worked out from what is there, as the sentence of now does.
                 _ if next.is_none() && stretch.text.ends_with(" and no room") => {
                     let stopped = b.s.why.limits.iter().find(|limit| limit.reached && !limit.passes);

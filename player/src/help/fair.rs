@@ -53,7 +53,8 @@ impl Ground<'_> {
                 vec![self.fair_number(leaf, "maxAMShare", now, 2, 100 - now), self.fair_weight(s), self.fair_least(s)]
             }
             Hold::MaxShare(queue) => vec![self.fair_most(s, queue)],
-            Hold::Behind(_) | Hold::QueueMax(_) => vec![self.fair_most(s, leaf)],
+            Hold::QueueMax(queue) => vec![self.fair_most(s, queue)],
+            Hold::Behind(_) => vec![self.fair_most(s, leaf)],
             Hold::Demand if s.conf().update_interval_ms > UPDATE_MS => {
                 vec![Some(one(site("update-interval-ms", &UPDATE_MS.to_string())))]
             }

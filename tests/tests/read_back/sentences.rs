@@ -231,6 +231,12 @@ const FORMS: &[(&str, Reader)] = &[
     ("{w} uses {m}, {x} in ApplicationMasters; {m} more would pass its maximum of {m} of label {w}.", |b, c| {
         queue_headroom(b, &[c[0], c[1], c[3], c[4]], c[2])
     }),
+    ("{w} uses {m}, more than its maximum of {m} ({x}), and is passed over.", |b, c| {
+        let it = compared(b, &[Check::MaxResources], Some(c[0]), |a| {
+            b.s.is(a.used(), c[1]).is_ok() && b.s.is(a.limit, c[2]).is_ok()
+        });
+        said(it, || format!("{} was not found to use {} of {}", c[0], c[1], c[2]))
+    }),
     ("{w} uses {m}; {m} more would pass its maximum of {m} ({x}).", |b, c| sum(b, &[Check::MaxShare], &c[..4])),
     ("{w} uses {m}, and its parent leaves it {m} for now.", |b, c| left(b, c[0], c[1], c[2])),
     ("{w} uses {m}, and its parent leaves it {m} for now; room is kept for {x}.", |b, c| left(b, c[0], c[1], c[2])),

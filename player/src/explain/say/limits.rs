@@ -148,6 +148,12 @@ pub fn max_share_stop(
     format!("{queue} uses {used}; {asked} more would pass its maximum of {maximum} ({element}{of}).")
 }
 
+/// Of a queue that has more than its maximum by now.
+pub fn max_resources_stop(queue: &str, used: &str, maximum: &str, (element, of): (&str, Option<&str>)) -> String {
+    let of = of.map_or(String::new(), |of| format!(" of {of}"));
+    format!("{queue} uses {used}, more than its maximum of {maximum} ({element}{of}), and is passed over.")
+}
+
 /// "The cluster has", "The nodes of label x have".
 pub fn nodes_of(label: &str, labelled: bool) -> String {
     match label {

@@ -91,6 +91,7 @@ pub fn teller<'m>(check: Check) -> Option<Tell<'m>> {
         Check::InDemand => Maker::tell_demand,
         Check::AmShare => Maker::tell_am_share,
         Check::MaxShare => Maker::tell_max_share,
+        Check::MaxResources => Maker::tell_max_resources,
         Check::QueueParallelApps
         | Check::UserParallelApps
         | Check::UserParallelLimitReadable
@@ -102,7 +103,6 @@ pub fn teller<'m>(check: Check) -> Option<Tell<'m>> {
         | Check::NodeRoom
         | Check::NodeMinimum
         | Check::LeafHeadroom
-        | Check::MaxResources
         | Check::AppPending
         | Check::RequestPending
         | Check::RequestKept

@@ -254,7 +254,8 @@ fn full_besides(names: Names<'_>, w: &Waiting, looks: &[Look], stop: &Stop) -> O
         return None;
     }
     let table = table(names, w, looks);
-    let fails = |row: &Row| row.seen.iter().zip(&table.checks).any(|(seen, c)| c.clause().is_some() && !seen.passes());
+    let of_clause = |i: &usize| table.checks.get(*i).is_some_and(|check| check.clause().is_some());
+    let fails = |row: &Row| !row.fits() && row.against.iter().any(of_clause);
     let barred = constrained && !table.rows.is_empty() && table.rows.iter().all(fails);
     (full && table.is_full() || barred).then(|| say::besides(&because(names, &table, false)))
 }
@@ -733,7 +734,7 @@ pub fn holders(names: Names<'_>, e: &Explained) -> Vec<(String, Selection, Strin
             say::COUNTS_AS_RUNNING.to_string()
         } else if is(RecordedCheck::LeafHeadroom) || matches!(stop.by, StoppedBy::App(_)) {
             say::COMES_FIRST.to_string()
-        } else if is(RecordedCheck::MaxShare) {
+        } else if is(RecordedCheck::MaxShare) || is(RecordedCheck::MaxResources) {
             say::USES_ROOM.to_string()
         } else {
             say::master_holds(master.as_deref(), limit)

@@ -141,6 +141,7 @@ pub const ROWS: &[super::Row] = table![t;
     limits::dominant_shares(t.text("12 GB"), t.text("10 GB")),
     limits::limit_then_and_now(t.text("6 GB"), t.text("8 GB")),
     limits::gives_back(t.text("etl"), t.text("4 GB")),
+    limits::max_resources_stop("root.etl", "12 GB", "8 GB", ("maxResources", t.some("root"))),
     limits::max_share_stop("root.etl", "12 GB", "2 GB", "12 GB", ("maxResources", t.some("root"))),
     checks::circled(t.n() as usize),
     nodes::of(t.n(), t.n()),

@@ -67,6 +67,23 @@ impl Maker<'_> {
         out.stop = Some(Stop { never: !self.fits(a.asked(), a.limit), holders, ..stop });
     }
 
+    /// A queue that has more than its maximum by now, which is passed over whatever is asked for.
+    pub(in crate::explain::waits) fn tell_max_resources(&self, out: &mut Chain, _: &Look, checked: &Checked) {
+        let (Some(s), Some(a)) = (self.names.rm().fair(), checked.figures.as_amounts()) else { return };
+        let Some(queue) = checked.about.queue().filter(|_| checked.fails()) else { return };
+        let path = self.names.queue(queue).to_string();
+        let (used, limit, asked) = (a.used(), a.limit, Resource::ZERO);
+        let (check, signs) = (Check::MaxResources, WITHIN);
+        let of = path.clone();
+        out.limits.push(self.link(Link { check, of, used, asked, limit, passes: false, signs }));
+        let (element, of) = s.maximum_from(queue);
+        let from = (element, of.map(|of| self.names.queue(of)));
+        let sentence = say::max_resources_stop(&path, &self.told(a, used), &self.told(a, limit), from);
+        let stop = Stop::at(checked.clone(), sentence).yarn(checked.check.row().yarn);
+        let holders = apps_below(self.names.rm(), s, queue).filter(|a| *a != self.w.app).collect();
+        out.stop = Some(Stop { holders, ..stop });
+    }
+
     /// Of the types that pass the limit alone; where the policy gives no share of one, its limit is made from what is free.
     fn am_share_words(&self, s: &FairScheduler, leaf: &str, a: &Amounts) -> String {
         let types = &self.names.rm().cluster().types;
