@@ -80,7 +80,7 @@ enum FromNow {
     /// The one that does from the start.
     Same,
     /// A stronger one, since that does nothing then.
-    Stronger(Search),
+    Stronger(Box<Search>),
 }
 
 /// A search for what would help one request.
