@@ -303,7 +303,9 @@ impl Help {
                         self.tell(&search, Some((None, judged)));
                     }
                 }
-                FromNow::Same => *from_now = FromNow::Stronger(Search::new(search.knobs.clone(), Least::default())),
+                FromNow::Same => {
+                    *from_now = FromNow::Stronger(Box::new(Search::new(search.knobs.clone(), Least::default())))
+                }
                 FromNow::Stronger(stronger) => stronger.hear(Some(judged)),
             }
             return;
