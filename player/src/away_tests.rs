@@ -124,3 +124,51 @@ fn nodes_are_gone_when_they_are_told_to_be() {
         );
     }
 }
+
+/// What YARN still counts on a node that has fallen silent is told of its application, under each scheduler.
+#[test]
+fn containers_on_a_silent_node_are_told_of_their_application() {
+    for (scheduler, head) in HEADS {
+        let player = at(&scenario(head, "do = \"crash_node\""), 120);
+        let why = player.why(&Selection::App("old".into()));
+        assert!(
+            why.sentence.contains("YARN counts 1 of them on **n2**, which has been silent since 0:"),
+            "{scheduler}: {}",
+            why.sentence
+        );
+    }
+}
+
+/// Of an application that may have no other attempt none is promised, whatever becomes of its AM.
+#[test]
+fn no_attempt_is_promised_after_the_last_one() {
+    for (attempts, last) in [(1, true), (2, false)] {
+        for (act, promised) in [
+            ("do = \"crash_node\"\nnode = \"n1\"", "the next attempt begins"),
+            ("do = \"hang_am\"\napp = \"old\"", "ends the attempt"),
+        ] {
+            let site = format!("[yarn-site]\nresourcemanager.am.max-attempts = {attempts}\n{}", HEADS[0].1);
+            let player = at(
+                &scenario(&site, "do = \"healthy_node\"").replace(
+                    "do = \"healthy_node\"",
+                    &format!("do = \"healthy_node\"\n[[happenings]]\nat = \"31 s\"\n{act}"),
+                ),
+                120,
+            );
+            let why = player.why(&Selection::App("old".into()));
+            assert_eq!(why.sentence.contains("may have no other attempt"), last, "{act}: {}", why.sentence);
+            assert_eq!(why.sentence.contains(promised), !last, "{act}: {}", why.sentence);
+        }
+    }
+}
+
+/// An AM that YARN does not run has no attempt behind it before it registers.
+#[test]
+fn an_unmanaged_master_that_has_not_registered_is_told_as_that() {
+    for (scheduler, head) in HEADS {
+        let text = scenario(head, "do = \"healthy_node\"").replace("am = \"1 GB/1\"", "am = { unmanaged = true }");
+        let player = at(&text, 40);
+        let why = player.why(&Selection::App("job".into()));
+        assert!(why.sentence.contains("AM is unmanaged"), "{scheduler}: {}", why.sentence);
+    }
+}

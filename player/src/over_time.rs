@@ -131,7 +131,7 @@ impl Player {
             let mut cuts: Vec<Millis> = Vec::new();
             if stretch.cause == Cause::Unknown {
                 for at in self.lines().filter(changes).map(|line| line.first) {
-                    let before = cuts.last().map_or(stretch.from, |cut| *cut);
+                    let before = cuts.last().copied().unwrap_or(stretch.from);
                     if at - before >= least && stretch.to - at >= least {
                         cuts.push(at);
                     }

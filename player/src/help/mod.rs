@@ -80,7 +80,7 @@ enum FromNow {
     /// The one that does from the start.
     Same,
     /// A stronger one, since that does nothing then.
-    Stronger(Search),
+    Stronger(Box<Search>),
 }
 
 /// A search for what would help one request.
@@ -303,7 +303,9 @@ impl Help {
                         self.tell(&search, Some((None, judged)));
                     }
                 }
-                FromNow::Same => *from_now = FromNow::Stronger(Search::new(search.knobs.clone(), Least::default())),
+                FromNow::Same => {
+                    *from_now = FromNow::Stronger(Box::new(Search::new(search.knobs.clone(), Least::default())))
+                }
                 FromNow::Stronger(stronger) => stronger.hear(Some(judged)),
             }
             return;

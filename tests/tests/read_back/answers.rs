@@ -145,6 +145,20 @@ const FORMS: &[(&str, Is)] = &[
     ("{h} runs {n} containers.", |of, c| of.runs(c[0], c[1])),
     ("{h}'s AM has a container and cannot register.", |of, c| of.has_master(c[0])),
     ("{h}'s AM has a container and is starting.", |of, c| of.has_master(c[0])),
+    (
+        "YARN counts {n} of them on {h}, which has been silent since {t} and counts as lost at {t}: nothing runs there.",
+        |of, c| {
+            let node = of.node(c[1]).filter(|node| of.names.is_silent(node)).ok_or("it is not silent")?;
+            let Selection::App(name) = of.about else { return Err("it is no application".into()) };
+            let id = of.names.find_app(name).ok_or("no such application")?;
+            let there = of.names.rm().containers_on(node.id).filter(|x| x.id.app == id && !x.am);
+            so(Some(there.count() as i64) == number(c[0]), || "another number".into())?;
+            so(Some(node.last_heartbeat) == clock(c[2]), || format!("heard of at {}", node.last_heartbeat))
+        },
+    ),
+    ("{h}'s AM is unmanaged: YARN starts none, and it has still to register.", |of, c| {
+        so(of.has_master(c[0]).is_err() && of.of_app(c[0], |_| true).is_none(), || "it has one, or waits for it".into())
+    }),
     ("{h} has no AM: its attempt has ended, and the next one has not begun.", |of, c| {
         so(of.has_master(c[0]).is_err() && of.of_app(c[0], |_| true).is_none(), || "it has one, or waits for it".into())
     }),
@@ -194,6 +208,22 @@ const FORMS: &[(&str, Is)] = &[
             let node = of.node(c[0]).filter(|node| node.id == am.node).ok_or("its AM is not there")?;
             let heard = (Some(node.last_heartbeat), run.missed_at());
             so(of.names.is_silent(node) && heard == (clock(c[1]), clock(c[3])), || format!("{heard:?}"))
+        },
+    ),
+    (
+        "{h}, where its AM ran, has been silent since {t} and counts as lost at {t}: the application, which may have no other attempt, ends then, or at {t}, when YARN misses the AM.",
+        |of, c| {
+            let run = of.run().ok_or("it never ran")?;
+            let only = run.id.and_then(|id| of.names.rm().app(id)).is_some_and(|a| a.max_attempts == 1);
+            so(only && run.missed_at() == clock(c[3]), || format!("{:?}", run.missed_at()))
+        },
+    ),
+    (
+        "Its AM has made no call since {t} and asks for nothing; its process is still there. YARN misses it at {t} and ends the application, which may have no other attempt (yarn.am.liveness-monitor.expiry-interval-ms).",
+        |of, c| {
+            let run = of.run().ok_or("it never ran")?;
+            let last = run.id.and_then(|id| of.names.rm().app(id)).is_some_and(|a| a.failures + 1 >= a.max_attempts);
+            so(last && run.missed_at() == clock(c[1]), || format!("{:?}", run.missed_at()))
         },
     ),
     (

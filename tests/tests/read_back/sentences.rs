@@ -376,8 +376,8 @@ const FORMS: &[(&str, Reader)] = &[
     ("{hs}, of lower priorities, use {m} of {w}, and preemption within queues is off; {x}.", outranked),
     ("{hs} has been {x} and takes nothing; {x}.", |b, c| gone(b, c[0], c[1], c[2])),
     ("{hs} have been {x} and take nothing; {x}.", |b, c| gone(b, c[0], c[1], c[2])),
-    ("{hs} has been silent since {t} and counts as lost at {t}; {x}.", |b, c| silent(b, c)),
-    ("{hs} have been silent since {t} and count as lost at {t}; {x}.", |b, c| silent(b, c)),
+    ("{hs} has been silent since {t} and counts as lost at {t}; {x}.", silent),
+    ("{hs} have been silent since {t} and count as lost at {t}; {x}.", silent),
     ("{w} uses {m}, {x}; {m} more would pass its maximum of {m}.", |b, c| {
         queue_headroom(b, &[c[0], c[1], c[3], c[4]], c[2])
     }),

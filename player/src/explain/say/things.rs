@@ -307,6 +307,16 @@ pub fn am_starts(app: &str) -> String {
     format!("**{app}**'s AM has a container and is starting.")
 }
 
+/// `has`: "has been silent since 0:30 and counts as lost at 10:30".
+pub fn counted_on(containers: i64, host: &str, has: &str) -> String {
+    format!("YARN counts {containers} of them on **{host}**, which {has}: nothing runs there.")
+}
+
+/// An AM that YARN does not run, before it registers.
+pub fn am_unmanaged(app: &str) -> String {
+    format!("**{app}**'s AM is unmanaged: YARN starts none, and it has still to register.")
+}
+
 /// Between two attempts.
 pub fn am_to_come(app: &str) -> String {
     format!("**{app}** has no AM: its attempt has ended, and the next one has not begun.")

@@ -24,19 +24,20 @@ pub fn rejected_and_sent_again(name: &str) -> String {
     format!("The request of **{name}** was rejected; its AM sends it again with its next call.")
 }
 
-/// `heard`: when YARN last heard of the AM; `missed`: when its attempt is ended for that.
-pub fn hangs(heard: &str, missed: &str) -> String {
+/// `heard`: when YARN last heard of the AM; `missed`: when its attempt is ended for that; `last`: may it have no other one?
+pub fn hangs(heard: &str, missed: &str, last: bool) -> String {
+    let ends = if last { "ends the application, which may have no other attempt" } else { "ends the attempt" };
     format!(
         "Its AM has made no call since {heard} and asks for nothing; its process is still there. YARN misses it at {missed} and \
-         ends the attempt (yarn.am.liveness-monitor.expiry-interval-ms)."
+         {ends} (yarn.am.liveness-monitor.expiry-interval-ms)."
     )
 }
 
 /// `has`: "has been silent since 0:30 and counts as lost at 10:30"; `missed`: when its attempt is ended for the AM's silence.
-pub fn master_silent(host: &str, has: &str, missed: &str) -> String {
-    format!(
-        "**{host}**, where its AM ran, {has}: the next attempt begins then, or at {missed}, when YARN misses the AM."
-    )
+/// `last`: may the application have no other attempt?
+pub fn master_silent(host: &str, has: &str, missed: &str, last: bool) -> String {
+    let then = if last { "the application, which may have no other attempt, ends" } else { "the next attempt begins" };
+    format!("**{host}**, where its AM ran, {has}: {then} then, or at {missed}, when YARN misses the AM.")
 }
 
 pub fn not_asked_again(killed: i64) -> String {

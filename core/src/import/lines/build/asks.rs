@@ -99,7 +99,7 @@ pub fn too_large(f: &Figures) -> Result<Draft, String> {
     if bad(&ask) || bad(&most) {
         return Err(format!("amounts beyond {} are more than a scenario can have", AMOUNT_MAX / 4096));
     }
-    let least = most[0].1.min(1024);
+    let least = amount(&most, "memory-mb").unwrap_or(1024).min(1024);
     let (asked, largest) = (amount(&ask, &kind).unwrap_or(0), amount(&most, &kind).unwrap_or(0));
     if asked <= largest {
         return Err("what is asked is not more than the maximum by these figures".into());

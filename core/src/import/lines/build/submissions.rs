@@ -7,7 +7,7 @@ const AM: &str = "\"1024 MB/1\"";
 const TASK: &str = "tasks = [{ count = 1, size = \"1024 MB/1\", duration = \"forever\" }]";
 const JOB: &str = "app:job";
 /// Applications that a scenario has because a line counts them.
-const MOST: i64 = 2_000;
+const MOST: i64 = 10_000;
 
 fn draft(title: &str, d_what: &str) -> Draft {
     let mut d = Draft::new(title, 20_000, d_what);

@@ -65,6 +65,12 @@ pub const ROWS: &[Row] = &[
         .why("how many fit"),
     row("Spark AM's ask", "Will allocate {count:n} executor containers, each with {mb:n} MB memory including {overhead_mb:n} MB overhead", Scene::Executors).why(FIT),
     row("Spark AM's ask", "Container request (host: {host}, capability: {ask:r})", Scene::Executors).why(FIT),
+    row("Spark AM's ask", "Driver requested a total number of {count:n} executor(s)", Scene::Executors)
+        .partly("Sizes are not in the text: executors of 1 GB are taken.")
+        .why(FIT),
+    row("Spark AM's containers", "Received {got_count:n} containers from YARN, launching executors on {count:n} of them", Scene::Executors)
+        .partly("What YARN gave so far; sizes are not in the text: executors of 1 GB are taken.")
+        .why(FIT),
     row("Spark AM's ask", "Submitted {count:n} unlocalized container requests", Scene::Executors)
         .partly("Sizes are not in the text: executors of 1 GB are taken.")
         .why(FIT),

@@ -93,6 +93,10 @@ pub const ROWS: &[Row] = &[
         .words(Words::Nobody)
         .figures(EXIT)
         .no("The application killed its own container; not a matter of placement."),
+    row("D36", "AM could not be started", "exited with exitCode: -1000", Scene::None)
+        .words(Words::Nobody)
+        .figures(EXIT)
+        .no("The AM's container was placed and its files could not be brought there (code -1000); look into the NodeManager's log."),
     row("D36", "AM preempted or lost", "exited with exitCode: -102", Scene::Preempted)
         .figures(EXIT)
         .why("the AM's container was preempted"),

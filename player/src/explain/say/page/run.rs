@@ -78,6 +78,8 @@ pub const ROWS: &[super::Row] = table![t;
     things::app_waits_for_am(t.text("etl"), t.text("12 s"), t.text("all 3 nodes are full")),
     things::am_cannot_register(t.text("etl")),
     things::am_starts(t.text("etl")),
+    things::counted_on(t.n(), "n2", "has been silent since 0:30 and counts as lost at 10:30"),
+    things::am_unmanaged(t.text("etl")),
     things::am_to_come(t.text("etl")),
     things::app_runs(t.text("etl"), t.n()),
     things::app_has(t.text("etl"), t.n()),

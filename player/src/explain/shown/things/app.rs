@@ -1,6 +1,7 @@
 //! What is known of an application.
 
 use super::{fact, formula, size};
+use crate::explain::away::away;
 use crate::explain::landing;
 use crate::explain::names::Names;
 use crate::explain::orders::{Whose, orders};
@@ -19,7 +20,7 @@ use heddle_core::model::{AppId, Millis, Resource};
 use heddle_core::rm::texts::end_of_container;
 use heddle_core::rm::{AppState, RmApp};
 use heddle_core::scheduler::app::EndCause;
-use heddle_core::scheduler::{ContainerState, Scheduler};
+use heddle_core::scheduler::{Container, ContainerState, Scheduler};
 use heddle_core::sim::Tried;
 
 /// Sentences about what an application lacks that its answer tells; the others are among the facts.
@@ -90,6 +91,7 @@ pub fn app<'e>(
                 say::am_cannot_register(&name)
             }
             None if known.state == AppState::Accepted && rm.containers_of(id).any(|c| c.am) => say::am_starts(&name),
+            None if known.state == AppState::Accepted && known.submission.am.is_none() => say::am_unmanaged(&name),
             None if known.state == AppState::Accepted => say::am_to_come(&name),
             None => {
                 view.fate = Some(Fate::Placed);
@@ -97,6 +99,9 @@ pub fn app<'e>(
             }
         },
     };
+    if matches!(view.fate, Some(Fate::Placed | Fate::Waiting)) {
+        on_silent_nodes(names, id).iter().for_each(|told| view.sentence = then(&view.sentence, told));
+    }
     if view.fate == Some(Fate::Waiting) && !waits.is_empty() {
         let s = &known.submission;
         view.sentence.push_str(&landing::sentence(names, &known.choice, (&s.user, &s.queue)));
@@ -367,4 +372,17 @@ fn priority(names: Names<'_>, app: &heddle_core::scheduler::App) -> String {
         Some((asked, most)) if asked > most && app.priority == most => say::priority_lowered(most, asked),
         _ => app.priority.to_string(),
     }
+}
+
+/// What is said of containers that YARN counts on nodes that have fallen silent, a sentence for each node.
+fn on_silent_nodes(names: Names<'_>, app: AppId) -> Vec<String> {
+    let rm = names.rm();
+    let silent = rm.cluster().nodes.iter().filter(|node| node.in_scheduler && names.is_silent(node));
+    let told = silent.filter_map(|node| {
+        let lives = |c: &&Container| c.id.app == app && !c.am && c.state != ContainerState::Reserved;
+        let there = rm.containers_on(node.id).filter(lives).count() as i64;
+        let away = away(names, node)?;
+        (there > 0).then(|| say::counted_on(there, &node.host, &away.has()))
+    });
+    told.collect()
 }
