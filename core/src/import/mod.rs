@@ -121,10 +121,18 @@ pub fn recognise(look: &Look<'_>) -> Option<&'static Kind> {
     KINDS.iter().find(|kind| (kind.is)(look))
 }
 
-/// Reads all texts, in the order that makes the least difference: settings before what uses them.
+/// Returns what a text is that is given by itself: sums of a cluster, which add nothing to its other answers, are alone what
+/// somebody asks about.
+fn recognise_alone(look: &Look<'_>) -> Option<&'static Kind> {
+    let kind = recognise(look)?;
+    let line = || KINDS.iter().find(|kind| kind.what == What::Line && (kind.is)(look));
+    if kind.what == What::ClusterMetrics { line().or(Some(kind)) } else { Some(kind) }
+}
+
+/// Reads all texts, in their order.
 pub fn import(given: &[Given<'_>]) -> Import {
     let mut gathered = Gathered::default();
-    let files: Vec<FileReport> = given.iter().map(|given| read(given, &mut gathered)).collect();
+    let files: Vec<FileReport> = given.iter().map(|one| read(one, given.len() == 1, &mut gathered)).collect();
     // A line that gives no scenario is recognised all the same.
     let silent = |f: &FileReport| f.kind == Some(What::Line) && gathered.scenario.is_none();
     let any = files.iter().any(|f| f.status != Status::NotRead && !silent(f));
@@ -133,7 +141,7 @@ pub fn import(given: &[Given<'_>]) -> Import {
     Import { files, scenario: written, inferred, unknown, moment }
 }
 
-fn read(given: &Given<'_>, gathered: &mut Gathered) -> FileReport {
+fn read(given: &Given<'_>, alone: bool, gathered: &mut Gathered) -> FileReport {
     // A byte order mark is not part of the text.
     let given = &Given { text: given.text.strip_prefix('\u{feff}').unwrap_or(given.text), ..*given };
     let name = given.name.to_owned();
@@ -155,7 +163,8 @@ fn read(given: &Given<'_>, gathered: &mut Gathered) -> FileReport {
         return not_read("comments only", problem);
     }
     let look = Look::at(given.name, given.text);
-    let Some(kind) = recognise(&look) else {
+    let found = if alone { recognise_alone(&look) } else { recognise(&look) };
+    let Some(kind) = found else {
         let (what, problem) = kinds::unrecognised(&look);
         return FileReport { problems: Problem::placed(vec![problem.clone()], given.text), ..not_read(&what, problem) };
     };

@@ -649,7 +649,7 @@ fn demands(g: &mut Gathered, apps: &[SeenApp], placed: &IndexMap<String, Vec<Pla
         let each: Vec<Amount> = here.iter().map(|a| now(a)).collect();
         let sum = each.iter().fold(Amount::default(), |sum, d| sum.plus(d, 1));
         // A demand beyond the maximum is cut to it, and says no more.
-        let bound = leaf.maximum.as_ref().is_some_and(|m| then.memory >= m.memory || then.vcores >= m.vcores);
+        let bound = leaf.maximum.as_ref().is_some_and(|m| then.memory == m.memory || then.vcores == m.vcores);
         if (sum.memory == then.memory && sum.vcores == then.vcores) || bound || here.is_empty() {
             continue;
         }
