@@ -145,10 +145,13 @@ fn each_kind_is_recognised_by_its_content_whatever_its_name_is_and_gives_a_scena
             for text in [text.clone(), format!("\u{feff}{text}"), format!("\n\n{text}\n\n")] {
                 let found = read_all(&[(name, &text)]);
                 // Sums alone are what somebody asks about.
-                let what = if what == What::ClusterMetrics { What::Line } else { what };
+                let sums = what == What::ClusterMetrics;
+                let (what, status) = if sums { (What::Line, Status::Partly) } else { (what, Status::Read) };
                 assert_eq!(found.files[0].kind, Some(what), "{name}: {text}");
-                assert_eq!(found.files[0].status, Status::Read, "{name}: {:?}", found.files[0].problems);
-                sound(&found);
+                assert_eq!(found.files[0].status, status, "{name}: {:?}", found.files[0].problems);
+                if !sums {
+                    sound(&found);
+                }
             }
         }
     }
