@@ -1,6 +1,6 @@
 //! What people hold of a cluster, and the scenario it gives. One recogniser for the page, the command line and the library.
 //!
-//! A text is recognised by its content ([`recognise`]); [`kinds`] has a row for each thing that is read. [`import`] reads any
+//! A text is recognised by its content ([`recognise`]); `kinds` has a row for each thing that is read. [`import`] reads any
 //! number of texts into one [`Gathered`] and writes it as a scenario, with what was inferred and what is unknown.
 
 mod applications;

@@ -81,7 +81,7 @@ pub struct Row {
     pub kind: Kind,
     /// What it is, in a few words.
     pub what: &'static str,
-    /// The words by which it is known, see [`super::template`].
+    /// The words by which it is known, as a template with named holes.
     pub template: &'static str,
     /// Words that have to be in the text as well.
     pub also: &'static [&'static str],
