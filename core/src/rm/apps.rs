@@ -266,8 +266,7 @@ impl ResourceManager {
             }
             self.count_failure(&e);
             let rm_app = &mut self.apps[e.app.index()];
-            // Of one attempt at most every end is final, whose fault ever it is.
-            if rm_app.failures >= rm_app.max_attempts || rm_app.max_attempts == 1 {
+            if rm_app.is_over_after(rm_app.failures) {
                 let most = rm_app.max_attempts;
                 let global = self.site.most_am_attempts;
                 let limits = if global == most {

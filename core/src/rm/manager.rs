@@ -119,8 +119,13 @@ impl RmApp {
         self.submission.keep_containers
             && self.submission.am.is_some()
             && self.state != AppState::Finishing
-            && self.max_attempts > 1
-            && failures < self.max_attempts
+            && !self.is_over_after(failures)
+    }
+
+    /// Returns whether no attempt follows one that ends now, with so many failures in all. Of one attempt at most every end is
+    /// final, whose fault ever it is.
+    pub fn is_over_after(&self, failures: i32) -> bool {
+        failures >= self.max_attempts || self.max_attempts == 1
     }
 
     /// Why the scheduler rejected it, if it did: then it never had an attempt.

@@ -205,38 +205,37 @@ impl ResourceManager {
     ) -> Option<(ContainerId, NodeId)> {
         let node = self.host_of(container)?;
         let place = self.ask_for_one(id, container, node)?;
+        let at = (id, place, node, container.size);
+        let number = self.under_number(id, container, |rm| match &mut rm.scheduler {
+            Scheduler::Capacity(s) => s.container_is_there(&mut rm.cluster, at, rec),
+            Scheduler::Fair(s) => s.container_is_there(&mut rm.cluster, at, rec),
+            Scheduler::Fifo(s) => s.container_is_there(&mut rm.cluster, at, rec),
+        });
+        Some((self.cluster.app(id).container_id(number), node))
+    }
+
+    /// Makes a container, which gets the application's next number, under the number that it has. Returns that.
+    fn under_number(&mut self, id: AppId, container: &PresentContainer, make: impl FnOnce(&mut Self)) -> u64 {
         let a = self.cluster.app_mut(id);
         let number = container.number.unwrap_or(a.next_seq);
         let after = a.next_seq.max(number + 1);
         a.next_seq = number;
-        let at = (id, place, node, container.size);
-        match &mut self.scheduler {
-            Scheduler::Capacity(s) => s.container_is_there(&mut self.cluster, at, rec),
-            Scheduler::Fair(s) => s.container_is_there(&mut self.cluster, at, rec),
-            Scheduler::Fifo(s) => s.container_is_there(&mut self.cluster, at, rec),
-        }
-        let a = self.cluster.app_mut(id);
-        a.next_seq = after;
-        Some((a.container_id(number), node))
+        make(self);
+        self.cluster.app_mut(id).next_seq = after;
+        number
     }
 
     fn reservation_is_there<R: Recorder>(&mut self, id: AppId, reservation: &PresentContainer, rec: &mut R) {
         let Some(node) = self.host_of(reservation).filter(|n| self.cluster.node(*n).reserved.is_none()) else { return };
         let key: RequestKey = reservation.key;
         let Some(place) = self.cluster.app(id).asks.find(key) else { return };
-        let a = self.cluster.app_mut(id);
-        let number = reservation.number.unwrap_or(a.next_seq);
-        let after = a.next_seq.max(number + 1);
-        a.next_seq = number;
         let at = (id, place, node, reservation.size);
-        match &mut self.scheduler {
-            Scheduler::Capacity(s) => s.reservation_is_there(&mut self.cluster, at, rec),
-            Scheduler::Fair(s) => s.reservation_is_there(&mut self.cluster, at, rec),
+        self.under_number(id, reservation, |rm| match &mut rm.scheduler {
+            Scheduler::Capacity(s) => s.reservation_is_there(&mut rm.cluster, at, rec),
+            Scheduler::Fair(s) => s.reservation_is_there(&mut rm.cluster, at, rec),
             // It reserves nothing.
             Scheduler::Fifo(_) => {}
-        }
-        let a = self.cluster.app_mut(id);
-        a.next_seq = after;
-        a.asks.at_mut(place).rereservations = reservation.again;
+        });
+        self.cluster.app_mut(id).asks.at_mut(place).rereservations = reservation.again;
     }
 }

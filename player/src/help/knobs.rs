@@ -263,12 +263,7 @@ pub struct Since<'a> {
 impl Since<'_> {
     /// The capacity-scheduler properties in force at a time: those of the latest refresh that was taken.
     pub fn in_force(self, scenario: &Scenario, at: Millis) -> &Properties {
-        let earlier = scenario.happenings.iter().enumerate().filter(|(_, h)| h.at <= at);
-        let taken = earlier.rev().find_map(|(i, h)| match &h.act {
-            Act::Refresh { capacity_scheduler, .. } if !self.refused.contains(&i) => Some(capacity_scheduler),
-            _ => None,
-        });
-        taken.unwrap_or(&scenario.settings.capacity_scheduler)
+        edit::in_force_but(scenario, at, self.refused)
     }
 
     /// The refresh that brought a property of the queues the value which is in force at the moment; `None`: the start did.

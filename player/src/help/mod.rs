@@ -110,7 +110,7 @@ pub struct Help {
     search: Option<Search>,
     /// A search that is over, and what is tried of the change that it found made only now.
     settling: Option<(Search, FromNow)>,
-    /// Refreshes that were refused by the moment, by their places among the scenario's happenings.
+    /// Happenings that were refused by the moment, by their places in the scenario.
     refused: Vec<usize>,
     /// Changes to be tried together, and what they have to do better than.
     planned: VecDeque<(Vec<Knob>, Least)>,
@@ -326,7 +326,7 @@ impl Help {
         };
         if let Some((search, FromNow::Stronger(stronger))) = &mut self.settling {
             let since = Since { now: self.goal.at, refused: &self.refused };
-            let events = 2 * base.events + EVENTS_AFTER / 4;
+            let events = most_events(base);
             if let Some(strengths) = stronger.next() {
                 let text = stronger.text_from_now(&self.text, since, &strengths);
                 self.course = text.and_then(|text| Course::of(&text, self.goal.place, events));
@@ -361,7 +361,7 @@ impl Help {
             Some(strengths) => {
                 let since = Since { now: self.goal.at, refused: &self.refused };
                 let text = search.text(&self.text, since, &strengths);
-                let events = 2 * base.events + EVENTS_AFTER / 4;
+                let events = most_events(base);
                 self.course = text.and_then(|text| Course::of(&text, self.goal.place, events));
                 if self.course.is_none() {
                     search.hear(None);
@@ -370,7 +370,7 @@ impl Help {
             None => {
                 self.tried += 1;
                 let Some(search) = self.search.take() else { return };
-                let events = 2 * base.events + EVENTS_AFTER / 4;
+                let events = most_events(base);
                 let best = search.best().map(|(strengths, _)| strengths);
                 let text = best.and_then(|best| search.text_from_now(&self.text, self.since(), &best));
                 self.course = text.and_then(|text| Course::of(&text, self.goal.place, events));
@@ -541,7 +541,12 @@ impl Help {
     }
 }
 
-/// The refreshes that were refused by a moment, by their places among the scenario's happenings.
+/// The events that a changed run may have: as many again as the one without the change, and some.
+fn most_events(base: &Outcome) -> u64 {
+    2 * base.events + EVENTS_AFTER / 4
+}
+
+/// The happenings that were refused by a moment, by their places in the scenario.
 fn refused_happenings(sim: &Simulation) -> Vec<usize> {
     let places = sim.notices().iter().filter_map(|notice| match notice.tried {
         Tried::Happening(i) => Some(i),

@@ -2,9 +2,9 @@
 //! imported as a person's files are, the scenario is read, its ResourceManager begins with what is there, and the steps are
 //! played on it. Nothing else of the case is used: not how it came about, nor what no answer tells.
 
-use super::play::{Player, START_MS, Stop, TraceApp};
+use super::play::{Player, START_MS, TraceApp};
 use super::settings::{LABELS, settings};
-use super::{Happened, Listener, texts, unsupported};
+use super::{Happened, Listener, go_through};
 use crate::conformance::{Case, Difference, Outcome};
 use crate::facts::read::{list, text};
 use heddle_core::config::xml;
@@ -31,24 +31,7 @@ fn played<R: Listener>(case: &Case) -> Outcome {
         Err(why) => return Outcome::Failed(Difference::new("import", "a scenario that begins", why)),
     };
     let (steps, expected) = (list(&case.expect["steps"]), list(&case.expect["expect"]));
-    if expected.len() != steps.len() {
-        let what = format!("{} steps", steps.len());
-        return Outcome::Failed(Difference::new("then.expect", what, format!("{} outcomes", expected.len())));
-    }
-    for (i, (step, expected)) in steps.iter().zip(expected).enumerate() {
-        let at = || format!("step {i} {}", texts::step(step));
-        let got: Happened = match player.step(step) {
-            Ok(got) => got,
-            Err(Stop::NotYet(what)) => return unsupported(case, &format!(", {what}")),
-            Err(Stop::Malformed(what)) => {
-                return Outcome::Failed(Difference::new(at(), "a step that can be played", what));
-            }
-        };
-        if let Err(d) = super::outcome(expected, got) {
-            return Outcome::Failed(d.inside(at()));
-        }
-    }
-    Outcome::Passed
+    go_through(&mut player, case, (steps, "then.expect"), expected)
 }
 
 /// The texts that a person would have: the settings and the answers.
@@ -143,9 +126,8 @@ fn app<R: Listener>(player: &Player<R>, ids: &BTreeMap<&str, (AppId, Option<u32>
     out.begins(*id, *am);
     for (number, container) in named["live"].as_object().into_iter().flatten() {
         let Some((_, attempt, seq)) = parts(text(container)) else { continue };
-        let (Ok(k), cid) = (number.parse::<usize>(), ContainerId { app: *id, attempt: attempt as u32, seq }) else {
-            continue;
-        };
+        let Ok(k) = number.parse::<usize>() else { continue };
+        let cid = ContainerId { app: *id, attempt: attempt as u32, seq };
         let node = player.rm.container(cid).and_then(|c| player.rm.node(c.node));
         if let (Some(place), Some(node)) = (out.containers.get_mut(k), node) {
             *place = cid;

@@ -101,10 +101,19 @@ fn run<R: Listener>(case: &Case, steps: &[Value]) -> Outcome {
         }
         (Ok(player), None) => player,
     };
-    let expected = list(&case.expect["steps"]);
+    go_through(&mut player, case, (steps, "expect.steps"), list(&case.expect["steps"]))
+}
+
+/// Plays steps one by one, and compares each with what is expected of it; `key`: where that stands.
+fn go_through<R: Listener>(
+    player: &mut Player<R>,
+    case: &Case,
+    (steps, key): (&[Value], &str),
+    expected: &[Value],
+) -> Outcome {
     if expected.len() != steps.len() {
         let what = format!("{} steps", steps.len());
-        return Outcome::Failed(Difference::new("expect.steps", what, format!("{} outcomes", expected.len())));
+        return Outcome::Failed(Difference::new(key, what, format!("{} outcomes", expected.len())));
     }
     for (i, (step, expected)) in steps.iter().zip(expected).enumerate() {
         let at = || format!("step {i} {}", texts::step(step));

@@ -22,7 +22,7 @@ pub use fair::set_allocation;
 pub use heddle_view::Step;
 pub use names::rename;
 pub use nodes::{isolate_node, remove_node, set_node};
-pub use queues::{Change, change_properties, change_queues, file_in_force, in_force, refreshed_at};
+pub use queues::{Change, change_properties, change_queues, file_in_force, in_force, in_force_but, refreshed_at};
 pub use requests::{append, set_am, spec_as_requests, take_away};
 pub use schedulers::{add_other_schedulers, name_queues_in_full};
 

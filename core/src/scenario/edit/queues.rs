@@ -28,8 +28,14 @@ pub enum Change<'a> {
 
 /// The capacity-scheduler properties in force at a moment, those of a refresh at that very moment included.
 pub fn in_force(scenario: &Scenario, at: Millis) -> &Properties {
-    let refreshed = scenario.happenings.iter().filter(|h| h.at <= at).rev().find_map(|h| match &h.act {
-        Act::Refresh { capacity_scheduler, .. } => Some(capacity_scheduler),
+    in_force_but(scenario, at, &[])
+}
+
+/// The same without some refreshes, by their places among the happenings: those that the ResourceManager refused.
+pub fn in_force_but<'s>(scenario: &'s Scenario, at: Millis, refused: &[usize]) -> &'s Properties {
+    let earlier = scenario.happenings.iter().enumerate().filter(|(_, h)| h.at <= at);
+    let refreshed = earlier.rev().find_map(|(i, h)| match &h.act {
+        Act::Refresh { capacity_scheduler, .. } if !refused.contains(&i) => Some(capacity_scheduler),
         _ => None,
     });
     refreshed.unwrap_or(&scenario.settings.capacity_scheduler)

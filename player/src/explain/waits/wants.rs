@@ -55,11 +55,8 @@ pub fn of_app(names: Names<'_>, app: AppId) -> Vec<Lack> {
     let mut out = Vec::new();
     let name = names.app(app);
     if let Some(missed) = run.missed_at() {
-        // Of one attempt at most every end is final; else only those count that are the application's fault.
-        let (only, last) = names
-            .rm()
-            .app(app)
-            .map_or((false, false), |a| (a.max_attempts == 1, a.max_attempts == 1 || a.failures + 1 >= a.max_attempts));
+        // An AM that YARN misses has failed; a node that is lost is not its fault.
+        let is_last = |more: i32| names.rm().app(app).is_some_and(|a| a.is_over_after(a.failures + more));
         out.push(Lack {
             app,
             name: say::master(name),
@@ -68,8 +65,8 @@ pub fn of_app(names: Names<'_>, app: AppId) -> Vec<Lack> {
             size: run.am.and_then(|am| names.rm().container(am)).map_or(Resource::ZERO, |c| c.size),
             check: Check::AmCalls,
             sentence: match silent_node(names, run) {
-                Some((host, has)) => say::master_silent(host, &has, &words::clock(missed), only),
-                None => say::hangs(&words::clock(run.heard_at()), &words::clock(missed), last),
+                Some((host, has)) => say::master_silent(host, &has, &words::clock(missed), is_last(0)),
+                None => say::hangs(&words::clock(run.heard_at()), &words::clock(missed), is_last(1)),
             },
         });
     }
