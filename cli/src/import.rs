@@ -1,7 +1,7 @@
 //! `heddle import`: what people hold of a cluster, as one scenario. Files, folders, archives and standard input are read, the
 //! scenario goes to standard output, and what was found, inferred and not known goes to standard error.
 
-use crate::input::{Input, Row, masked_text};
+use crate::input::{Row, masked_text};
 use crate::output::{Output, Stop, warn};
 use crate::packed::{self, Text};
 use heddle_core::import::{self, FileReport, Given, Import, Moment, Remark, Status};
@@ -34,7 +34,7 @@ fn row(name: &str, problem: &Problem) -> Row {
     Row { file: name.to_owned(), severity: problem.severity, line, column, what, mend }
 }
 
-/// Reads all paths. A text without anything to read is told like one that is not recognised.
+/// Reads all paths, in their order.
 fn texts(paths: &[PathBuf]) -> Result<Vec<Text>, Stop> {
     let mut out = packed::Texts::default();
     for path in paths {
@@ -53,7 +53,7 @@ pub fn import(out: &mut Output, paths: &[PathBuf], json: bool) -> Result<u8, Sto
     let good: Vec<Given<'_>> =
         texts.iter().filter_map(|t| Some(Given { name: &t.name, text: t.text.as_ref().ok()? })).collect();
     let Import { files, scenario, inferred, unknown, moment } = import::import(&good);
-    // What is no text is told among the others, in the order of the paths.
+    // A file that is not text has its report in its place among the others.
     let mut read = files.into_iter();
     let files: Vec<FileReport> = texts
         .iter()
@@ -83,11 +83,10 @@ pub fn import(out: &mut Output, paths: &[PathBuf], json: bool) -> Result<u8, Sto
         })?;
         return Ok(status);
     }
-    for file in &files {
-        let text = texts.iter().find(|t| t.name == file.name).and_then(|t| t.text.as_deref().ok());
+    for (file, text) in files.iter().zip(&texts) {
         warn(&format!("{}: {} ({})", file.name, file.what, file.status.word()));
         for problem in &file.problems {
-            warn(&Input::shown_in(problem, text.unwrap_or_default()));
+            warn(&problem.render(text.text.as_deref().unwrap_or_default()));
         }
     }
     for (heading, remarks) in [("Inferred:", &inferred), ("Not known:", &unknown)] {

@@ -37,8 +37,14 @@ pub struct Row {
     pub mend: String,
 }
 
-/// The text of these bytes, in the encoding that they declare, as Hadoop reads them. Errors: they are none.
+/// The text of these bytes, in the encoding that they declare, as Hadoop reads them. A byte order mark is not part of it.
+/// Errors: they are none.
 pub fn decode(bytes: Vec<u8>) -> Result<String, String> {
+    let text = in_encoding(bytes)?;
+    Ok(text.strip_prefix('\u{feff}').map(String::from).unwrap_or(text))
+}
+
+fn in_encoding(bytes: Vec<u8>) -> Result<String, String> {
     let Some(name) = encoding::declared(&bytes) else {
         return String::from_utf8(bytes).map_err(|e| {
             let line = e.as_bytes()[..e.utf8_error().valid_up_to()].iter().filter(|b| **b == b'\n').count() + 1;
@@ -62,9 +68,7 @@ fn read_text(from: impl io::Read) -> Result<String, String> {
     if bytes.len() as u64 > most {
         return Err(format!("is longer than {} MB, which is all that can be read", most >> 20));
     }
-    let text = decode(bytes)?;
-    // A byte order mark is not part of the text.
-    Ok(text.strip_prefix('\u{feff}').map(String::from).unwrap_or(text))
+    decode(bytes)
 }
 
 /// A text without its secrets, which is said: nothing that is printed, linked or saved from here on has them.
@@ -154,11 +158,6 @@ impl Input {
     pub fn line(&self, span: Span) -> usize {
         let (_, text, span) = self.written(span);
         span.line_col(text).0
-    }
-
-    /// A problem of a text as a line; where it was placed, its line and column.
-    pub fn shown_in(problem: &Problem, text: &str) -> String {
-        problem.render(text)
     }
 
     /// A problem as a line.

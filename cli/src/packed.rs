@@ -65,7 +65,7 @@ impl Texts {
 
     /// Adds what a stream gives: a text, or an archive by its first bytes.
     fn stream(&mut self, name: &str, from: impl Read) -> Result<(), Stop> {
-        let bytes = self.take(name, from, IMPORT_BYTES)?;
+        let bytes = self.take(name, from)?;
         self.packed(name, bytes, 0)
     }
 
@@ -74,7 +74,7 @@ impl Texts {
             return self.zip(name, bytes, depth);
         }
         if depth <= 1 && bytes.starts_with(&[0x1f, 0x8b]) {
-            let unpacked = self.take(name, MultiGzDecoder::new(Cursor::new(bytes)), IMPORT_BYTES)?;
+            let unpacked = self.take(name, MultiGzDecoder::new(Cursor::new(bytes)))?;
             return if is_tar(&unpacked) { self.tar(name, unpacked, depth) } else { self.text(name, unpacked) };
         }
         if depth <= 1 && is_tar(&bytes) {
@@ -95,7 +95,7 @@ impl Texts {
                 continue;
             }
             let inner = format!("{name}/{}", file.name());
-            let bytes = self.take(&inner, file, IMPORT_BYTES)?;
+            let bytes = self.take(&inner, file)?;
             self.packed(&inner, bytes, depth + 1)?;
         }
         Ok(())
@@ -111,15 +111,15 @@ impl Texts {
                 continue;
             }
             let inner = format!("{name}/{path}");
-            let bytes = self.take(&inner, entry, IMPORT_BYTES)?;
+            let bytes = self.take(&inner, entry)?;
             self.packed(&inner, bytes, depth + 1)?;
         }
         Ok(())
     }
 
     /// Reads a stream to its end, as far as all that is read stays within the limits.
-    fn take(&mut self, name: &str, from: impl Read, most: usize) -> Result<Vec<u8>, Stop> {
-        let left = most.saturating_sub(self.bytes);
+    fn take(&mut self, name: &str, from: impl Read) -> Result<Vec<u8>, Stop> {
+        let left = IMPORT_BYTES.saturating_sub(self.bytes);
         let mut bytes = Vec::new();
         from.take(left as u64 + 1).read_to_end(&mut bytes).map_err(|e| Stop::Told(format!("{name}: {e}")))?;
         if bytes.len() > left {
@@ -140,7 +140,7 @@ impl Texts {
         let text = if bytes.len() > most {
             Err(format!("It is longer than {} MB, which is all that can be read.", most >> 20))
         } else {
-            decode(bytes).map(|text| text.strip_prefix('\u{feff}').map(String::from).unwrap_or(text))
+            decode(bytes)
         };
         self.texts.push(Text { name: name.to_owned(), text });
         Ok(())
@@ -151,7 +151,7 @@ fn too_many(name: &str) -> Stop {
     Stop::Told(format!("{name}: with it there are more than {IMPORT_TEXTS} files"))
 }
 
-/// What tools put into archives beside the files.
+/// What archivers add of their own: hidden files, and the resource forks of macOS.
 fn aside(path: &str) -> bool {
     path.split('/').any(|part| part.starts_with('.') || part == "__MACOSX")
 }

@@ -1,4 +1,4 @@
-//! What is there already when a ResourceManager begins: applications with their containers, as after a restart that preserves
+//! What a ResourceManager finds when it starts: applications with their containers, as after a restart that preserves
 //! work (RMAppImpl's recovery, AbstractYarnScheduler.recoverContainersOnNode).
 
 use super::{AllocateCall, Submission};
@@ -18,7 +18,7 @@ pub struct Present {
     /// Its containers, in the order in which they were given.
     pub containers: Vec<PresentContainer>,
     pub reserved: Vec<PresentContainer>,
-    /// What it has asked for and not got, and hosts and racks that it does not want.
+    /// Its requests that still wait, and the hosts and racks on its blacklist.
     pub call: AllocateCall,
     /// What the scheduler counts as used by it in the default partition, where that is not what its containers take.
     pub used: Option<Resource>,
@@ -44,7 +44,7 @@ pub struct PresentContainer {
     pub reported: bool,
     /// The label that it was asked for with; `None`: that of its node.
     pub label: Option<String>,
-    /// Of a reservation: how often it was made again.
+    /// Of a reservation: how many times the scheduler has reserved it again.
     pub again: i64,
 }
 

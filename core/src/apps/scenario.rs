@@ -13,7 +13,7 @@ use crate::scenario::edit::Step;
 use serde::{Deserialize, Serialize};
 use std::any::Any;
 
-/// What other code asks of a kind of application. The defaults fit most kinds.
+/// What the rest of the code asks of a kind of application. The defaults fit most kinds.
 pub trait Kind: Any {
     /// Returns whether its containers are instances of components, of which it keeps books.
     fn is_service(&self) -> bool {

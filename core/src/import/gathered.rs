@@ -3,6 +3,7 @@
 use super::seen::{Amount, Seen};
 use super::{Moment, Remark};
 use crate::api::{NodeLabel, Properties, SchedulerChoice};
+use crate::model::DEFAULT_PARTITION;
 use crate::scenario::Release;
 use indexmap::IndexMap;
 
@@ -59,6 +60,22 @@ impl Gathered {
     /// Takes the scheduler that a text is of, unless one was named before.
     pub fn runs(&mut self, scheduler: SchedulerChoice, source: &str) {
         self.scheduler.get_or_insert_with(|| (scheduler, source.to_owned()));
+    }
+
+    /// Takes a label, and whether it is exclusive if a text says it. Returns false of the default partition, which is none.
+    pub fn label(&mut self, name: &str, exclusive: Option<bool>) -> bool {
+        if name.is_empty() || name == DEFAULT_PARTITION {
+            return false;
+        }
+        let known = self.labels.entry(name.to_owned()).or_insert(None);
+        *known = exclusive.or(*known);
+        true
+    }
+
+    /// Whether a text has given queues of the CapacityScheduler.
+    pub fn has_capacity_queues(&self) -> bool {
+        let of_queue = |key: &String| key.starts_with("yarn.scheduler.capacity.root.");
+        self.files.contains_key("capacity-scheduler.xml") || self.capacity.keys().any(of_queue)
     }
 
     /// The labels as the scenario has them; those of unknown exclusivity are exclusive.

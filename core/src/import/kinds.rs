@@ -42,10 +42,6 @@ pub struct Kind {
     pub what: What,
     /// In words, as a heading: "capacity-scheduler.xml".
     pub name: &'static str,
-    /// By which part of its content it is recognised.
-    pub by: &'static str,
-    /// What is read from it.
-    pub gives: &'static str,
     /// Returns whether a text is it.
     pub is: fn(&Look<'_>) -> bool,
     /// Reads it.
@@ -54,179 +50,125 @@ pub struct Kind {
 
 /// All that is read, in the order in which it is asked for.
 pub const KINDS: &[Kind] = &[
-    Kind {
-        what: What::Scenario,
-        name: "a scenario",
-        by: "`heddle =`, `[[nodes]]` or `[[apps]]` at the start of a line",
-        gives: "all of it; what else is given goes into it",
-        is: |look| is_scenario(look.text),
-        read: settings::scenario,
-    },
+    Kind { what: What::Scenario, name: "a scenario", is: |look| is_scenario(look.text), read: settings::scenario },
     Kind {
         what: What::FairScheduler,
         name: "the FairScheduler's allocation file",
-        by: "the root element <allocations>",
-        gives: "queues, limits, policies, placement rules",
         is: |look| look.root() == Some("allocations"),
         read: settings::fair,
     },
     Kind {
         what: What::CapacityScheduler,
         name: "capacity-scheduler.xml",
-        by: "<configuration> with keys of yarn.scheduler.capacity",
-        gives: "queues, capacities, limits, labels, mappings",
         is: |look| configuration(look) == Some(Recognised::CapacityScheduler),
         read: settings::capacity,
     },
     Kind {
         what: What::Site,
         name: "yarn-site.xml",
-        by: "<configuration> with other keys of YARN",
-        gives: "the scheduler, sizes of requests, intervals, resource types, preemption",
         is: |look| configuration(look) == Some(Recognised::Site),
         read: settings::site,
     },
     Kind {
         what: What::ClusterInfo,
         name: "the answer of /info",
-        by: "the root key clusterInfo",
-        gives: "the release, whose defaults are taken",
         is: |look| look.is_answer(&["clusterInfo"]),
         read: rest::info,
     },
     Kind {
         what: What::ClusterMetrics,
         name: "the answer of /metrics",
-        by: "the root key clusterMetrics",
-        gives: "nothing that the other answers do not say",
         is: |look| look.is_answer(&["clusterMetrics"]),
         read: rest::metrics,
     },
     Kind {
         what: What::SchedulerOverview,
         name: "the answer of /scheduler-overview",
-        by: "the root key scheduler with schedulerType",
-        gives: "the smallest and the largest container",
         is: |look| look.is_answer(&["scheduler"]) && queues::is_overview(look),
         read: rest::overview,
     },
     Kind {
         what: What::Scheduler,
         name: "the answer of /scheduler",
-        by: "the root key scheduler or schedulerInfo",
-        gives: "queues, their limits and what they use",
         is: |look| look.is_answer(&["scheduler", "schedulerInfo"]),
         read: queues::scheduler,
     },
     Kind {
         what: What::Attempts,
         name: "the answer of /appattempts",
-        by: "appAttempts",
-        gives: "which container is the ApplicationMaster, and which nodes are not wanted",
         is: |look| look.is_answer(&["appAttempts", "appAttempt"]),
         read: rest::attempts,
     },
     Kind {
         what: What::Containers,
         name: "the answer of /containers",
-        by: "container or containers with containerId",
-        gives: "containers on their nodes",
         is: |look| look.is_answer(&["containers", "container"]),
         read: rest::containers,
     },
     Kind {
         what: What::NodesOfLabels,
         name: "the answer of /get-node-to-labels or /label-mappings",
-        by: "nodeToLabels or labelsToNodes",
-        gives: "labels of nodes",
         is: |look| look.is_answer(&["nodeToLabels", "nodeToLabelsInfo", "labelsToNodes", "labelsToNodesInfo"]),
         read: rest::node_labels,
     },
     Kind {
         what: What::NodeLabels,
         name: "the answer of /get-node-labels",
-        by: "nodeLabelInfo",
-        gives: "labels and whether they are exclusive",
         is: |look| look.is_answer(&["nodeLabelsInfo", "nodeLabelInfo"]),
         read: rest::labels,
     },
     Kind {
         what: What::Activities,
         name: "the answer of /scheduler/activities",
-        by: "activities or bulkActivities",
-        gives: "reservations, and what their nodes have not reported yet",
         is: |look| look.is_answer(&["activities", "bulkActivities"]),
         read: rest::activities,
     },
     Kind {
         what: What::AppActivities,
         name: "the answer of /scheduler/app-activities",
-        by: "appActivities",
-        gives: "which application it is about",
         is: |look| look.is_answer(&["appActivities"]),
         read: rest::app_activities,
     },
     Kind {
         what: What::RemoteException,
         name: "an exception of the ResourceManager",
-        by: "RemoteException",
-        gives: "nothing: it says why there is no answer",
         is: |look| look.is_answer(&["RemoteException"]),
         read: rest::exception,
     },
     Kind {
         what: What::Nodes,
         name: "the answer of /nodes",
-        by: "nodes or node with nodeHTTPAddress, or state and rack",
-        gives: "nodes with size, use, label, attributes and state",
         is: |look| look.is_answer(&["nodes", "node"]) && !look.has_field(&["rack", "components"]),
         read: rest::nodes,
     },
     Kind {
         what: What::Apps,
         name: "the answer of /apps",
-        by: "apps or app",
-        gives: "applications with user, queue, priority and requests",
         is: |look| look.is_answer(&["apps", "app"]),
         read: rest::apps,
     },
     Kind {
         what: What::Slider,
         name: "Slider's resources.json",
-        by: "`components` as an object, with keys `yarn.…`",
-        gives: "an application with its components",
         is: |look| slider_file::is_resources(look.text),
         read: applications::slider,
     },
     Kind {
         what: What::Service,
         name: "a YARN service",
-        by: "`components` as a list",
-        gives: "an application with its components, their constraints, dependencies and restart policies",
         is: |look| yarnfile::is_yarnfile(look.text),
         read: applications::service,
     },
-    Kind {
-        what: What::Line,
-        name: "a pasted line",
-        by: "the words of a pattern of `import::lines`, anywhere in the text",
-        gives: "the smallest scenario in which YARN says it",
-        is: |look| lines::recognise(look.text).is_some(),
-        read: lines::read,
-    },
+    Kind { what: What::Line, name: "a pasted line", is: |look| look.line().is_some(), read: lines::read },
     Kind {
         what: What::DistributedShell,
         name: "the distributed shell's command or its placement spec",
-        by: "`distributedshell.Client`, `-placement_spec`, or a tag with a count and a comma",
-        gives: "an application with its containers, sizes and constraints",
         is: |look| pasted::spec(look.text).is_some(),
         read: applications::shell,
     },
     Kind {
         what: What::Samza,
         name: "a Samza job",
-        by: "`job.name`, `job.factory.class`, `task.inputs` and the like at the start of a line",
-        gives: "an application with its processors, stores and standby containers",
         is: |look| job_file::is_job("", look.text),
         read: applications::samza,
     },
@@ -245,7 +187,7 @@ pub fn is_scenario(text: &str) -> bool {
 /// What a configuration file is.
 fn configuration(look: &Look<'_>) -> Option<Recognised> {
     look.root()?;
-    Some(check::recognise(&look.configuration(), look.whole()))
+    Some(check::recognise(look.configuration(), look.whole()))
 }
 
 /// What a text seems to be that none of the rows recognises, and the problem with it.

@@ -1,11 +1,13 @@
 //! What a reader has before it: the text, and what its form is.
 
-use super::json::{self, Documents};
+use super::json::{self, Documents, Loose};
+use super::lines::{self, Line};
 use crate::client::json::{Field, Node, Value};
 use crate::config::xml::{self, markup};
 use crate::model::{Problem, Span};
 use crate::scenario::pasted::with_root;
 use std::borrow::Cow;
+use std::cell::OnceCell;
 
 /// A text with its form.
 pub struct Look<'t> {
@@ -14,6 +16,8 @@ pub struct Look<'t> {
     /// The whole text.
     pub text: &'t str,
     pub form: Form<'t>,
+    line: OnceCell<Option<Line>>,
+    configuration: OnceCell<xml::Document>,
 }
 
 /// The form of a text.
@@ -43,7 +47,7 @@ impl<'t> Look<'t> {
             Some('{' | '[') if opens_json(bare) => Form::Json(json::read(text)),
             _ => Form::Lines,
         };
-        Look { name, text, form }
+        Look { name, text, form, line: OnceCell::new(), configuration: OnceCell::new() }
     }
 
     /// The root element of XML.
@@ -72,9 +76,8 @@ impl<'t> Look<'t> {
 
     /// Returns whether the first value of JSON, or one in a list that it is, has one of these fields.
     pub fn has_field(&self, names: &[&str]) -> bool {
-        use super::json::Loose;
         let Some(documents) = self.json() else { return false };
-        let has = |node: &crate::client::json::Node| names.iter().any(|name| node.field(name).is_some());
+        let has = |node: &Node| names.iter().any(|name| node.field(name).is_some());
         documents.values.iter().take(4).any(|v| has(v) || v.list(&[]).iter().take(4).any(|item| has(item)))
     }
 
@@ -108,8 +111,13 @@ impl<'t> Look<'t> {
     }
 
     /// What Hadoop's reader of configurations finds in it.
-    pub fn configuration(&self) -> xml::Document {
-        xml::read(self.name, self.whole()).0
+    pub fn configuration(&self) -> &xml::Document {
+        self.configuration.get_or_init(|| xml::read(self.name, self.whole()).0)
+    }
+
+    /// The pasted line that it is, if a pattern has it.
+    pub fn line(&self) -> Option<&Line> {
+        self.line.get_or_init(|| lines::recognise(self.text)).as_ref()
     }
 }
 

@@ -20,7 +20,7 @@ pub use gathered::{Entry, Gathered};
 pub use kinds::{KINDS, Kind, What};
 pub use look::{Form, Look};
 
-use crate::model::{Millis, Problem, Severity, limits};
+use crate::model::{Millis, Problem, Severity};
 use serde::Serialize;
 
 /// A text that is given, under the name that its problems are told with.
@@ -183,9 +183,6 @@ pub(crate) fn count(n: usize, one: &str) -> String {
         _ => format!("{n} {one}s"),
     }
 }
-
-/// Texts that are read at once, at most.
-pub const MOST_TEXTS: usize = limits::IMPORT_TEXTS;
 
 #[cfg(test)]
 mod tests;

@@ -1,7 +1,7 @@
 //! The running cluster as the start of a scenario: time 0 is the moment of the answers. Nodes, applications with their containers,
 //! reservations and requests; where an answer is missing, what agrees with the sums of the others.
 
-use super::seen::{Amount, Seen, SeenApp, SeenAsk, SeenContainer, SeenNode, SeenReservation, parts};
+use super::seen::{Amount, Seen, SeenApp, SeenAsk, SeenContainer, SeenNode, SeenReservation, host_of, parts};
 use super::write::quoted;
 use super::{Gathered, count};
 use crate::api::SchedulerChoice;
@@ -42,7 +42,7 @@ fn nodes_of_containers(g: &mut Gathered) {
     let mut used: IndexMap<String, Amount> = IndexMap::new();
     for container in g.seen.containers.values() {
         let sum = used.entry(container.node.clone()).or_default();
-        *sum = sum.plus(&container.size, 1);
+        *sum = sum.plus(&container.size);
     }
     if used.is_empty() {
         return nodes_of_masters(g);
@@ -69,7 +69,7 @@ fn nodes_of_masters(g: &mut Gathered) {
     let mut hosts: Vec<String> = apps.iter().filter_map(|a| a.master_node.clone()).collect();
     hosts.sort();
     hosts.dedup();
-    let sum = apps.iter().filter_map(|a| a.allocated.clone()).fold(Amount::default(), |sum, a| sum.plus(&a, 1));
+    let sum = Amount::sum(apps.iter().filter_map(|a| a.allocated.as_ref()));
     if hosts.is_empty() || sum.is_zero() {
         return;
     }
@@ -91,6 +91,17 @@ fn nodes_of_masters(g: &mut Gathered) {
 fn label_of(g: &Gathered, node: &SeenNode) -> Option<String> {
     let of = |id: &str| g.labels_of_nodes.get(id).cloned();
     node.label.clone().or_else(|| of(&node.id)).or_else(|| of(&format!("{}:0", node.host())))
+}
+
+/// The label of each host that answers tell of.
+type Labels = IndexMap<String, Option<String>>;
+
+fn labels_of_hosts(g: &Gathered) -> Labels {
+    let mut out = Labels::new();
+    for node in g.seen.nodes.values() {
+        out.entry(node.host().to_owned()).or_insert_with(|| label_of(g, node));
+    }
+    out
 }
 
 fn nodes(g: &mut Gathered, out: &mut String) {
@@ -186,10 +197,11 @@ fn apps(g: &mut Gathered, out: &mut String) {
             "/ws/v1/cluster/apps without deSelects, or /apps/ID, says it",
         );
     }
+    let labels = labels_of_hosts(g);
     for app in &apps {
         let there = placed.swap_remove(&app.id).unwrap_or_default();
         let kept = reserved.get(&app.id).cloned().unwrap_or_default();
-        one(g, app, &there, &kept, out);
+        one(g, app, (&there, &kept), &labels, out);
     }
     if !apps.is_empty() {
         g.lack("How long containers run: for ever is assumed.", "no answer says it");
@@ -212,7 +224,7 @@ fn containers(g: &mut Gathered, apps: &[SeenApp]) -> IndexMap<String, Vec<Placed
         let am = seen.attempts.get(&app).and_then(|a| a.am_container.as_deref()) == Some(container.id.as_str());
         out.entry(app).or_default().push(Placed {
             number: Some(number),
-            host: host_of(&container.node),
+            host: host_of(&container.node).to_owned(),
             size: container.size.clone(),
             priority: container.priority,
             am,
@@ -228,7 +240,7 @@ fn containers(g: &mut Gathered, apps: &[SeenApp]) -> IndexMap<String, Vec<Placed
         // The ApplicationMaster's is the one on its node with the lowest number.
         let master = seen.apps.get(app).and_then(|a| a.master_node.as_deref()).map(host_of);
         let unmanaged = seen.apps.get(app).is_some_and(|a| a.unmanaged);
-        let of_master = |c: &&mut Placed| master.as_ref().is_none_or(|host| c.host == *host);
+        let of_master = |c: &&mut Placed| master.is_none_or(|host| c.host == host);
         if let Some(am) = list.iter_mut().filter(of_master).min_by_key(|c| c.number).filter(|_| !unmanaged) {
             am.am = true;
         } else if let Some(first) = list.first_mut() {
@@ -253,10 +265,6 @@ fn containers(g: &mut Gathered, apps: &[SeenApp]) -> IndexMap<String, Vec<Placed
     out
 }
 
-fn host_of(node: &str) -> String {
-    node.rsplit_once(':').map_or(node, |(host, _)| host).to_owned()
-}
-
 /// Whether a container came with the latest heartbeat of its node, of which the node has not been heard since.
 fn is_fresh(seen: &Seen, container: &SeenContainer) -> bool {
     let (Some(started), Some(elapsed)) = (container.started, container.elapsed) else { return false };
@@ -273,7 +281,7 @@ fn spread(g: &mut Gathered, apps: &[SeenApp], out: &mut IndexMap<String, Vec<Pla
     }
     for container in out.values().flatten() {
         if let Some(left) = room.get_mut(&container.host) {
-            *left = left.plus(&container.size, -1);
+            *left = left.minus(&container.size);
         }
     }
     let mut assumed = 0;
@@ -284,7 +292,7 @@ fn spread(g: &mut Gathered, apps: &[SeenApp], out: &mut IndexMap<String, Vec<Pla
         let am = app.am_used.clone().filter(|a| !a.is_zero()).unwrap_or_else(|| {
             if n == 1 { all.clone() } else { Amount::new(AM.0.min(all.memory / n), AM.1.min(all.vcores / n).max(1)) }
         });
-        let rest = all.plus(&am, -1);
+        let rest = all.minus(&am);
         for k in 0..n {
             // Sizes differ by one at most, so that they add up.
             let share = |sum: i64| if n < 2 { 0 } else { sum / (n - 1) + i64::from(k <= sum % (n - 1)) };
@@ -297,7 +305,7 @@ fn spread(g: &mut Gathered, apps: &[SeenApp], out: &mut IndexMap<String, Vec<Pla
                     more: rest.more.iter().map(|(t, v)| (t.clone(), share(*v))).collect(),
                 }
             };
-            let host = app.master_node.as_deref().filter(|_| k == 0).map(host_of).unwrap_or_default();
+            let host = app.master_node.as_deref().filter(|_| k == 0).map_or("", host_of).to_owned();
             let number = (k + 1).unsigned_abs();
             open.push((
                 k,
@@ -325,7 +333,7 @@ fn spread(g: &mut Gathered, apps: &[SeenApp], out: &mut IndexMap<String, Vec<Pla
             container.host = best;
         }
         if let Some(left) = room.get_mut(&container.host) {
-            *left = left.plus(&container.size, -1);
+            *left = left.minus(&container.size);
         }
         out.entry(app.id.clone()).or_default().push(container);
     }
@@ -367,13 +375,13 @@ fn reservations(
         offers.retain(|(_, _, r)| r.app == app.id);
         offers.sort_by_key(|(at, ..)| std::cmp::Reverse(*at));
         for (_, offer, reserved) in offers {
-            let host = host_of(&offer.node);
+            let host = host_of(&offer.node).to_owned();
             // The whole may have been reserved in another size than is asked for by now.
             let size = size_of(reserved).filter(|s| s.memory <= left.memory).unwrap_or_else(|| left.clone());
             if taken.contains(&host) || left.memory <= 0 {
                 continue;
             }
-            left = left.plus(&size, -1);
+            left = left.minus(&size);
             taken.push(host.clone());
             out.entry(app.id.clone()).or_default().push(Kept { host, size, reserved: reserved.clone() });
         }
@@ -397,8 +405,8 @@ fn assume(
     let free = |node: &SeenNode| {
         let total = node.total.clone().unwrap_or_default();
         let on_it = placed.values().flatten().filter(|c| c.host == node.host());
-        let used = on_it.fold(Amount::default(), |sum, c| sum.plus(&c.size, 1));
-        total.plus(&node.used.clone().unwrap_or(used), -1)
+        let used = node.used.clone().unwrap_or_else(|| Amount::sum(on_it.map(|c| &c.size)));
+        total.minus(&used)
     };
     for ask in asks.iter().filter(|a| a.count > 0) {
         while ask.size.memory > 0 && ask.size.memory <= left.memory {
@@ -410,11 +418,11 @@ fn assume(
             };
             let last = g.seen.last_reservation.as_deref().map(host_of);
             let nodes: Vec<&SeenNode> = g.seen.nodes.values().filter(can).collect();
-            let best = nodes.iter().find(|n| Some(n.host().to_owned()) == last).or(nodes.first());
+            let best = nodes.iter().find(|n| Some(n.host()) == last).or(nodes.first());
             let Some(host) = best.map(|n| n.host().to_owned()) else { break };
-            left = left.plus(&ask.size, -1);
+            left = left.minus(&ask.size);
             taken.push(host.clone());
-            let source = if last.as_deref() == Some(&host) {
+            let source = if last == Some(host.as_str()) {
                 "scheduler (health, last-reservation)"
             } else {
                 "apps (reservedMB) and nodes"
@@ -438,7 +446,7 @@ fn assume(
     }
 }
 
-fn one(g: &mut Gathered, app: &SeenApp, there: &[Placed], kept: &[Kept], out: &mut String) {
+fn one(g: &mut Gathered, app: &SeenApp, (there, kept): (&[Placed], &[Kept]), labels: &Labels, out: &mut String) {
     let attempt = g.seen.attempts.get(&app.id).cloned();
     let am = there.iter().find(|c| c.am);
     let waiting: Vec<&SeenAsk> = app.asks.iter().flatten().filter(|a| a.count > 0).collect();
@@ -485,7 +493,7 @@ fn one(g: &mut Gathered, app: &SeenApp, there: &[Placed], kept: &[Kept], out: &m
     if am.is_none() {
         return;
     }
-    if let Some(used) = counted(g, app, there) {
+    if let Some(used) = counted(g, app, there, labels) {
         let _ = writeln!(out, "used = {}", quoted(&used.written()));
         g.infer(format!("{} counts {} as used, which its containers do not add up to: an ask was resized while a container of it was reserved.", app.id, used.written()), "apps (resourceInfo, allocatedMB) and containers");
     }
@@ -508,7 +516,7 @@ fn one(g: &mut Gathered, app: &SeenApp, there: &[Placed], kept: &[Kept], out: &m
         if !c.reported {
             let _ = write!(out, ", reported = false");
         }
-        if let Some(label) = asked_label(g, app, c) {
+        if let Some(label) = asked_label(g, app, c, labels) {
             let _ = write!(out, ", label = {}", quoted(&label));
         }
         let _ = writeln!(out, " }},");
@@ -574,13 +582,12 @@ fn unstamped(text: &str) -> &str {
 
 /// What the scheduler counts as used by an application in the default partition, if its containers there add up to something
 /// else and all of them are known.
-fn counted(g: &Gathered, app: &SeenApp, there: &[Placed]) -> Option<Amount> {
+fn counted(g: &Gathered, app: &SeenApp, there: &[Placed], labels: &Labels) -> Option<Amount> {
     if !g.seen.listed || app.running != Some(there.len() as i64) {
         return None;
     }
-    let in_default =
-        |c: &&Placed| g.seen.nodes.values().find(|n| n.host() == c.host).is_none_or(|n| label_of(g, n).is_none());
-    let sum = there.iter().filter(in_default).fold(Amount::default(), |sum, c| sum.plus(&c.size, 1));
+    let in_default = |c: &&Placed| labels.get(&c.host).is_none_or(Option::is_none);
+    let sum = Amount::sum(there.iter().filter(in_default).map(|c| &c.size));
     let all = there.iter().all(|c| in_default(&c));
     let told = app.used.clone().or(app.allocated.clone().filter(|_| all))?;
     (told.memory != sum.memory || told.vcores != sum.vcores).then_some(told)
@@ -591,7 +598,6 @@ fn counted(g: &Gathered, app: &SeenApp, there: &[Placed]) -> Option<Amount> {
 fn explained(now: &[Amount], used: &[Amount], then: &Amount) -> Option<Vec<Amount>> {
     const MOST: usize = 7;
     let adds_up = |sum: &Amount| sum.memory == then.memory && sum.vcores == then.vcores;
-    let total = |each: &[Amount]| each.iter().fold(Amount::default(), |sum, d| sum.plus(d, 1));
     let mut best: Option<(u32, Vec<Amount>)> = None;
     if now.len() <= MOST {
         for choice in 0..3usize.pow(now.len() as u32) {
@@ -602,7 +608,7 @@ fn explained(now: &[Amount], used: &[Amount], then: &Amount) -> Option<Vec<Amoun
                 each.push(one);
                 rest /= 3;
             }
-            if adds_up(&total(&each)) && best.as_ref().is_none_or(|(least, _)| cost < *least) {
+            if adds_up(&Amount::sum(&each)) && best.as_ref().is_none_or(|(least, _)| cost < *least) {
                 best = Some((cost, each));
             }
         }
@@ -611,13 +617,13 @@ fn explained(now: &[Amount], used: &[Amount], then: &Amount) -> Option<Vec<Amoun
         return Some(each);
     }
     // The youngest that can have had the difference.
-    let difference = then.plus(&total(now), -1);
+    let difference = then.minus(&Amount::sum(now));
     let at = (0..now.len()).rev().find(|i| {
-        let other = now[*i].plus(&difference, 1);
+        let other = now[*i].plus(&difference);
         other.memory >= used[*i].memory.min(now[*i].memory) && other.vcores >= 0 && other.memory >= 0
     })?;
     let mut each = now.to_vec();
-    each[at] = each[at].plus(&difference, 1);
+    each[at] = each[at].plus(&difference);
     Some(each)
 }
 
@@ -641,23 +647,23 @@ fn demands(g: &mut Gathered, apps: &[SeenApp], placed: &IndexMap<String, Vec<Pla
     for leaf in super::queues::leaves(&root) {
         let Some(then) = leaf.demand.clone() else { continue };
         let here: Vec<&SeenApp> = apps.iter().filter(|a| a.queue == leaf.path).collect();
-        let now = |app: &SeenApp| {
-            let used = placed.get(&app.id).into_iter().flatten().fold(Amount::default(), |sum, c| sum.plus(&c.size, 1));
+        let used = |app: &&SeenApp| Amount::sum(placed.get(&app.id).into_iter().flatten().map(|c| &c.size));
+        let used: Vec<Amount> = here.iter().map(used).collect();
+        let now = |(app, used): (&&SeenApp, &Amount)| {
             let asks = app.asks.iter().flatten().filter(|a| a.place == "*");
-            asks.fold(used, |sum, a| sum.plus(&Amount::new(a.size.memory * a.count, a.size.vcores * a.count), 1))
+            let all = |each: i64, count: i64| each.saturating_mul(count);
+            asks.fold(used.clone(), |sum, a| {
+                sum.plus(&Amount::new(all(a.size.memory, a.count), all(a.size.vcores, a.count)))
+            })
         };
-        let each: Vec<Amount> = here.iter().map(|a| now(a)).collect();
-        let sum = each.iter().fold(Amount::default(), |sum, d| sum.plus(d, 1));
+        let each: Vec<Amount> = here.iter().zip(&used).map(now).collect();
+        let sum = Amount::sum(&each);
         // A demand beyond the maximum is cut to it, and says no more.
         let bound = leaf.maximum.as_ref().is_some_and(|m| then.memory == m.memory || then.vcores == m.vcores);
         if (sum.memory == then.memory && sum.vcores == then.vcores) || bound || here.is_empty() {
             continue;
         }
         let source = format!("{} (demandResources)", g.seen.source("queues"));
-        let used: Vec<Amount> = here
-            .iter()
-            .map(|a| placed.get(&a.id).into_iter().flatten().fold(Amount::default(), |sum, c| sum.plus(&c.size, 1)))
-            .collect();
         match explained(&each, &used, &then) {
             Some(found) => {
                 for ((app, then), now) in here.iter().zip(found).zip(&each) {
@@ -676,10 +682,9 @@ fn demands(g: &mut Gathered, apps: &[SeenApp], placed: &IndexMap<String, Vec<Pla
 }
 
 /// The label that a container was asked for with, where its node's need not be it: a shared label may have been lent.
-fn asked_label(g: &Gathered, app: &SeenApp, container: &Placed) -> Option<String> {
-    let node = g.seen.nodes.values().find(|n| n.host() == container.host)?;
-    let label = label_of(g, node)?;
-    if g.labels.get(&label).copied().flatten() != Some(false) {
+fn asked_label(g: &Gathered, app: &SeenApp, container: &Placed, labels: &Labels) -> Option<String> {
+    let label = labels.get(&container.host)?.as_deref()?;
+    if g.labels.get(label).copied().flatten() != Some(false) {
         return None;
     }
     let own = if container.am { app.am_label.clone() } else { app.label.clone() };

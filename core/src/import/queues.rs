@@ -6,6 +6,7 @@ use super::seen::{Amount, SeenQueue};
 use super::{Gathered, Look, Outcome, count};
 use crate::api::SchedulerChoice;
 use crate::client::json::Node;
+use crate::model::DEFAULT_PARTITION;
 use crate::model::limits::QUEUE_DEPTH;
 
 /// A number that stands for "no limit".
@@ -19,34 +20,37 @@ pub(super) fn is_overview(look: &Look<'_>) -> bool {
 }
 
 pub(super) fn scheduler(look: &Look<'_>, g: &mut Gathered) -> Outcome {
-    let (root, problems) = answer(look);
-    let Some(root) = root else { return Outcome::not_read(problems) };
-    let info = below(below(&root, "scheduler"), "schedulerInfo");
-    let kind = ["type", "@xsi.type", "xsi:type"].iter().find_map(|k| info.word(k)).unwrap_or("");
-    let mut found = SeenQueue::default();
-    let scheduler = if kind == "fairScheduler" || info.get("rootQueue").is_some() {
-        if let Some(root) = info.get("rootQueue") {
-            found = fair(root, 0);
+    answer(look, |root, _| {
+        let info = below(below(root, "scheduler"), "schedulerInfo");
+        let kind = ["type", "@xsi.type", "xsi:type"].iter().find_map(|k| info.word(k)).unwrap_or("");
+        let mut found = SeenQueue::default();
+        let scheduler = if kind == "fairScheduler" || info.get("rootQueue").is_some() {
+            if let Some(root) = info.get("rootQueue") {
+                found = fair(root, 0);
+            }
+            SchedulerChoice::Fair
+        } else if kind == "fifoScheduler" || info.get("qstate").is_some() {
+            SchedulerChoice::Fifo
+        } else {
+            found = capacity(info, "", 0);
+            if let Some(health) = info.get("health") {
+                let last = health
+                    .list(&["operationsInfo"])
+                    .into_iter()
+                    .find(|o| o.word("operation") == Some("last-reservation"));
+                g.seen.last_reservation =
+                    last.and_then(|o| o.word("nodeId")).filter(|n| *n != "N/A").map(str::to_owned);
+            }
+            SchedulerChoice::Capacity
+        };
+        g.runs(scheduler, look.name);
+        let leaves = leaves(&found).len();
+        g.seen.sources.insert("queues", look.name.to_owned());
+        if scheduler != SchedulerChoice::Fifo {
+            g.seen.queues = Some(found);
         }
-        SchedulerChoice::Fair
-    } else if kind == "fifoScheduler" || info.get("qstate").is_some() {
-        SchedulerChoice::Fifo
-    } else {
-        found = capacity(info, "", 0);
-        if let Some(health) = info.get("health") {
-            let last =
-                health.list(&["operationsInfo"]).into_iter().find(|o| o.word("operation") == Some("last-reservation"));
-            g.seen.last_reservation = last.and_then(|o| o.word("nodeId")).filter(|n| *n != "N/A").map(str::to_owned);
-        }
-        SchedulerChoice::Capacity
-    };
-    g.runs(scheduler, look.name);
-    let leaves = leaves(&found).len();
-    g.seen.sources.insert("queues", look.name.to_owned());
-    if scheduler != SchedulerChoice::Fifo {
-        g.seen.queues = Some(found);
-    }
-    Outcome::of(format!("the {}, {}", scheduler.class(), count(leaves, "leaf queue")), problems)
+        format!("the {}, {}", scheduler.class(), count(leaves, "leaf queue"))
+    })
 }
 
 /// All leaves of a tree.
@@ -158,7 +162,7 @@ fn properties(node: &Node, root: bool, leaf: bool) -> Vec<(String, String)> {
         put("accessible-node-labels", (!labels.is_empty() && !labels.contains(&"*")).then(|| labels.join(",")));
     }
     for one in &parts {
-        let Some(label) = one.word("partitionName").filter(|l| *l != "<DEFAULT_PARTITION>") else { continue };
+        let Some(label) = one.word("partitionName").filter(|l| *l != DEFAULT_PARTITION) else { continue };
         put(
             &format!("accessible-node-labels.{label}.capacity"),
             if root { Some("100".into()) } else { capacity_of(node, Some(one)) },
@@ -250,8 +254,7 @@ fn fair(node: &Node, depth: usize) -> SeenQueue {
 /// Queues that applications name, of equal weight, where nothing else tells of queues.
 fn of_apps(g: &mut Gathered) {
     let known = g.scheduler.as_ref().is_some_and(|(s, _)| *s != SchedulerChoice::Capacity);
-    let key = |k: &String| k.starts_with("yarn.scheduler.capacity.root.");
-    if known || g.files.contains_key("capacity-scheduler.xml") || g.capacity.keys().any(key) {
+    if known || g.has_capacity_queues() {
         return;
     }
     let mut children: indexmap::IndexMap<String, Vec<String>> = indexmap::IndexMap::new();
@@ -302,8 +305,7 @@ pub(super) fn settings(g: &mut Gathered) {
             g.lack("Weights, limits of users, shares for ApplicationMasters, preemption, placement rules: defaults are taken.", "fair-scheduler.xml says it");
         }
         Some(SchedulerChoice::Capacity) => {
-            let key = |k: &str| k.starts_with("yarn.scheduler.capacity.root.");
-            if g.files.contains_key("capacity-scheduler.xml") || g.capacity.keys().any(|k| key(k)) {
+            if g.has_capacity_queues() {
                 return;
             }
             let preempts = leaves(&root)

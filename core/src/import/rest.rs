@@ -12,9 +12,17 @@ pub(super) fn below<'n>(root: &'n Node, key: &str) -> &'n Node {
     root.get(key).unwrap_or(root)
 }
 
-/// The answer, as JSON or as XML, up to its first fault; and the fault.
-pub(super) fn answer(look: &Look<'_>) -> (Option<Node>, Vec<Problem>) {
-    look.tree()
+/// The records of an answer: below the name of their list, or bare.
+fn records<'n>(root: &'n Node, list: &str, one: &str) -> Vec<&'n Node> {
+    if root.get(one).is_some() { root.list(&[one]) } else { root.list(&[list, one]) }
+}
+
+/// Reads an answer, as JSON or as XML, up to its first fault. `read` returns what is in it; without a root nothing is.
+pub(super) fn answer(look: &Look<'_>, read: impl FnOnce(&Node, &mut Vec<Problem>) -> String) -> Outcome {
+    let (root, mut problems) = look.tree();
+    let Some(root) = root else { return Outcome::not_read(problems) };
+    let holds = read(&root, &mut problems);
+    Outcome::of(holds, problems)
 }
 
 /// An amount in any of its forms.
@@ -57,24 +65,24 @@ fn at(look: &Look<'_>, node: &Node, what: impl Into<String>) -> Problem {
 }
 
 pub(super) fn info(look: &Look<'_>, g: &mut Gathered) -> Outcome {
-    let (Some(root), problems) = answer(look) else { return Outcome::not_read(answer(look).1) };
-    let info = below(&root, "clusterInfo");
-    let version = info.word("hadoopVersion").or(info.word("resourceManagerVersion")).unwrap_or("").to_owned();
-    let mut problems = problems;
-    if info.word("haState") == Some("STANDBY") {
-        problems.push(
-            at(look, info, "A standby ResourceManager answered: the rest of what it says is worthless.")
-                .mend("Ask the active one."),
-        );
-    }
-    g.release = release(&version).or(g.release);
-    if let Some(release) = g.release {
-        g.infer(
-            format!("Defaults are those of Hadoop {}.", release.name()),
-            format!("{}: hadoopVersion {version}", look.name),
-        );
-    }
-    Outcome::of(format!("Hadoop {version}"), problems)
+    answer(look, |root, problems| {
+        let info = below(root, "clusterInfo");
+        let version = info.word("hadoopVersion").or(info.word("resourceManagerVersion")).unwrap_or("").to_owned();
+        if info.word("haState") == Some("STANDBY") {
+            problems.push(
+                at(look, info, "A standby ResourceManager answered: the rest of what it says is worthless.")
+                    .mend("Ask the active one."),
+            );
+        }
+        g.release = release(&version).or(g.release);
+        if let Some(release) = g.release {
+            g.infer(
+                format!("Defaults are those of Hadoop {}.", release.name()),
+                format!("{}: hadoopVersion {version}", look.name),
+            );
+        }
+        format!("Hadoop {version}")
+    })
 }
 
 /// The release whose defaults a version has: of older ones the oldest that is known.
@@ -89,40 +97,40 @@ fn release(version: &str) -> Option<Release> {
 }
 
 pub(super) fn metrics(look: &Look<'_>, _: &mut Gathered) -> Outcome {
-    let (root, problems) = answer(look);
-    let Some(root) = root else { return Outcome::not_read(problems) };
-    let metrics = below(&root, "clusterMetrics");
-    let number = |key| metrics.number(key).unwrap_or(0);
-    let holds = format!("{} active nodes, {} containers", number("activeNodes"), number("containersAllocated"));
-    Outcome::of(holds, problems)
+    answer(look, |root, _| {
+        let metrics = below(root, "clusterMetrics");
+        let number = |key| metrics.number(key).unwrap_or(0);
+        let holds = format!("{} active nodes, {} containers", number("activeNodes"), number("containersAllocated"));
+        holds
+    })
 }
 
 pub(super) fn overview(look: &Look<'_>, g: &mut Gathered) -> Outcome {
-    let (root, problems) = answer(look);
-    let Some(root) = root else { return Outcome::not_read(problems) };
-    let overview = below(&root, "scheduler");
-    g.seen.minimum = overview.get("minimumAllocation").map(amount);
-    g.seen.maximum = overview.get("maximumAllocation").map(amount);
-    Outcome::of(String::new(), problems)
+    answer(look, |root, _| {
+        let overview = below(root, "scheduler");
+        g.seen.minimum = overview.get("minimumAllocation").map(amount);
+        g.seen.maximum = overview.get("maximumAllocation").map(amount);
+        String::new()
+    })
 }
 
 pub(super) fn nodes(look: &Look<'_>, g: &mut Gathered) -> Outcome {
-    let (root, mut problems) = answer(look);
-    let Some(root) = root else { return Outcome::not_read(problems) };
-    let list = if root.get("node").is_some() { root.list(&["node"]) } else { root.list(&["nodes", "node"]) };
-    let mut there = 0;
-    for node in &list {
-        let host = node.word("nodeHostName");
-        let Some(id) = node.word("id").map(str::to_owned).or(host.map(|h| format!("{h}:0"))) else {
-            problems.push(at(look, node, "A node without id is left out."));
-            continue;
-        };
-        let seen = node_of(node, id.clone());
-        there += usize::from(seen.is_there());
-        g.seen.nodes.insert(id, seen);
-    }
-    g.seen.sources.insert("nodes", look.name.to_owned());
-    Outcome::of(format!("{}, {there} of them there", count(list.len(), "node")), problems)
+    answer(look, |root, problems| {
+        let list = records(root, "nodes", "node");
+        let mut there = 0;
+        for node in &list {
+            let host = node.word("nodeHostName");
+            let Some(id) = node.word("id").map(str::to_owned).or(host.map(|h| format!("{h}:0"))) else {
+                problems.push(at(look, node, "A node without id is left out."));
+                continue;
+            };
+            let seen = node_of(node, id.clone());
+            there += usize::from(seen.is_there());
+            g.seen.nodes.insert(id, seen);
+        }
+        g.seen.sources.insert("nodes", look.name.to_owned());
+        format!("{}, {there} of them there", count(list.len(), "node"))
+    })
 }
 
 fn node_of(node: &Node, id: String) -> SeenNode {
@@ -130,7 +138,7 @@ fn node_of(node: &Node, id: String) -> SeenNode {
     let used = node.get("usedResource").map(amount).or_else(|| pair("usedMemoryMB", "usedVirtualCores"));
     let free = node.get("availableResource").map(amount).or_else(|| pair("availMemoryMB", "availableVirtualCores"));
     let total = node.get("totalResource").map(amount);
-    let sum = || Some(used.as_ref()?.plus(free.as_ref()?, 1));
+    let sum = || Some(used.as_ref()?.plus(free.as_ref()?));
     let attributes = node.list(&["nodeAttributesInfo", "nodeAttributeInfo"]);
     let attribute = |a: &&Node| {
         let name = a.word("name")?;
@@ -150,28 +158,28 @@ fn node_of(node: &Node, id: String) -> SeenNode {
 }
 
 pub(super) fn apps(look: &Look<'_>, g: &mut Gathered) -> Outcome {
-    let (root, mut problems) = answer(look);
-    let Some(root) = root else { return Outcome::not_read(problems) };
-    let list = if root.get("app").is_some() { root.list(&["app"]) } else { root.list(&["apps", "app"]) };
-    let mut there = 0;
-    for app in &list {
-        let Some(id) = app.word("id").filter(|id| id.starts_with("application_")) else {
-            problems.push(at(look, app, "An application without id is left out."));
-            continue;
-        };
-        let seen = app_of(app, id);
-        there += usize::from(seen.is_there());
-        if let (Some(started), Some(elapsed), true) = (seen.started, seen.elapsed, seen.is_there()) {
-            g.seen.at = g.seen.at.max(Some(started.saturating_add(elapsed)));
+    answer(look, |root, problems| {
+        let list = records(root, "apps", "app");
+        let mut there = 0;
+        for app in &list {
+            let Some(id) = app.word("id").filter(|id| id.starts_with("application_")) else {
+                problems.push(at(look, app, "An application without id is left out."));
+                continue;
+            };
+            let seen = app_of(app, id);
+            there += usize::from(seen.is_there());
+            if seen.is_there() {
+                g.seen.told_at(seen.started, seen.elapsed);
+            }
+            // The answer about one application is the fuller one.
+            let known = g.seen.apps.get(id).is_some_and(|known| known.asks.is_some() && seen.asks.is_none());
+            if !known {
+                g.seen.apps.insert(id.to_owned(), seen);
+            }
         }
-        // The answer about one application is the fuller one.
-        let known = g.seen.apps.get(id).is_some_and(|known| known.asks.is_some() && seen.asks.is_none());
-        if !known {
-            g.seen.apps.insert(id.to_owned(), seen);
-        }
-    }
-    g.seen.sources.entry("apps").or_insert_with(|| look.name.to_owned());
-    Outcome::of(format!("{}, {there} of them run or wait", count(list.len(), "application")), problems)
+        g.seen.sources.entry("apps").or_insert_with(|| look.name.to_owned());
+        format!("{}, {there} of them run or wait", count(list.len(), "application"))
+    })
 }
 
 fn app_of(app: &Node, id: &str) -> SeenApp {
@@ -183,7 +191,7 @@ fn app_of(app: &Node, id: &str) -> SeenApp {
     let usage = app.list(&["resourceInfo", "resourceUsagesByPartition"]);
     let sum = |key: &str| {
         let amounts: Vec<Amount> = usage.iter().filter_map(|u| u.get(key).map(amount)).collect();
-        (!amounts.is_empty()).then(|| amounts.iter().fold(Amount::default(), |sum, a| sum.plus(a, 1)))
+        (!amounts.is_empty()).then(|| Amount::sum(&amounts))
     };
     SeenApp {
         id: id.to_owned(),
@@ -225,162 +233,146 @@ fn ask_of(row: &Node) -> SeenAsk {
 }
 
 pub(super) fn attempts(look: &Look<'_>, g: &mut Gathered) -> Outcome {
-    let (root, problems) = answer(look);
-    let Some(root) = root else { return Outcome::not_read(problems) };
-    let list = if root.get("appAttempt").is_some() {
-        root.list(&["appAttempt"])
-    } else {
-        root.list(&["appAttempts", "appAttempt"])
-    };
-    for attempt in &list {
-        let container = attempt.word("containerId");
-        let of_container = container.and_then(parts);
-        let named = attempt.word("appAttemptId").and_then(|id| {
-            let (rest, number) = id.strip_prefix("appattempt_")?.rsplit_once('_')?;
-            Some((format!("application_{rest}"), number.parse::<i64>().ok()?))
-        });
-        let Some((app, number)) = named.or(of_container.map(|(app, n, _)| (app, n))) else { continue };
-        let hosts = attempt.word("blacklistedNodes").unwrap_or("").split(',').map(str::trim);
-        let seen = SeenAttempt {
-            number,
-            am_container: container.map(str::to_owned),
-            blacklist: hosts.filter(|h| !h.is_empty()).map(str::to_owned).collect(),
-        };
-        // Of several the latest is the present one.
-        if g.seen.attempts.get(&app).is_none_or(|known| known.number <= number) {
-            g.seen.attempts.insert(app, seen);
+    answer(look, |root, _| {
+        let list = records(root, "appAttempts", "appAttempt");
+        for attempt in &list {
+            let container = attempt.word("containerId");
+            let of_container = container.and_then(parts);
+            let named = attempt.word("appAttemptId").and_then(|id| {
+                let (rest, number) = id.strip_prefix("appattempt_")?.rsplit_once('_')?;
+                Some((format!("application_{rest}"), number.parse::<i64>().ok()?))
+            });
+            let Some((app, number)) = named.or(of_container.map(|(app, n, _)| (app, n))) else { continue };
+            let hosts = attempt.word("blacklistedNodes").unwrap_or("").split(',').map(str::trim);
+            let seen = SeenAttempt {
+                number,
+                am_container: container.map(str::to_owned),
+                blacklist: hosts.filter(|h| !h.is_empty()).map(str::to_owned).collect(),
+            };
+            // Of several the latest is the present one.
+            if g.seen.attempts.get(&app).is_none_or(|known| known.number <= number) {
+                g.seen.attempts.insert(app, seen);
+            }
         }
-    }
-    Outcome::of(count(list.len(), "attempt"), problems)
+        count(list.len(), "attempt")
+    })
 }
 
 pub(super) fn containers(look: &Look<'_>, g: &mut Gathered) -> Outcome {
-    let (root, mut problems) = answer(look);
-    let Some(root) = root else { return Outcome::not_read(problems) };
-    let list = if root.get("containers").is_some() {
-        root.list(&["containers", "container"])
-    } else {
-        root.list(&["container"])
-    };
-    for container in &list {
-        let Some(id) = container.word("containerId").or(container.word("id")).filter(|id| parts(id).is_some()) else {
-            problems.push(at(look, container, "A container without id is left out."));
-            continue;
-        };
-        let node = container.word("assignedNodeId").or(container.word("nodeId")).unwrap_or("").to_owned();
-        let number = |key| container.number(key);
-        let mut size = Amount::new(number("allocatedMB").unwrap_or(0), number("allocatedVCores").unwrap_or(0));
-        if let Some(all) = container.get("allocatedResources") {
-            for (name, value) in all.map() {
-                let Some(value) = value.int() else { continue };
-                match name {
-                    "memory-mb" => size.memory = value,
-                    "vcores" => size.vcores = value,
-                    _ => size.more.push((name.to_owned(), value)),
+    answer(look, |root, problems| {
+        let list = records(root, "containers", "container");
+        for container in &list {
+            let Some(id) = container.word("containerId").or(container.word("id")).filter(|id| parts(id).is_some())
+            else {
+                problems.push(at(look, container, "A container without id is left out."));
+                continue;
+            };
+            let node = container.word("assignedNodeId").or(container.word("nodeId")).unwrap_or("").to_owned();
+            let number = |key| container.number(key);
+            let mut size = Amount::new(number("allocatedMB").unwrap_or(0), number("allocatedVCores").unwrap_or(0));
+            if let Some(all) = container.get("allocatedResources") {
+                for (name, value) in all.map() {
+                    let Some(value) = value.int() else { continue };
+                    match name {
+                        "memory-mb" => size.memory = value,
+                        "vcores" => size.vcores = value,
+                        _ => size.more.push((name.to_owned(), value)),
+                    }
                 }
             }
+            let finished =
+                number("finishedTime").unwrap_or(0) > 0 || container.word("containerState") == Some("COMPLETE");
+            if finished || node.is_empty() {
+                continue;
+            }
+            let (started, elapsed) = (number("startedTime"), number("elapsedTime"));
+            g.seen.told_at(started, elapsed);
+            let priority = container.get("priority").and_then(|p| p.int()).unwrap_or(0);
+            let seen = SeenContainer { id: id.to_owned(), node, size, priority, started, elapsed };
+            g.seen.containers.insert(id.to_owned(), seen);
         }
-        let finished = number("finishedTime").unwrap_or(0) > 0 || container.word("containerState") == Some("COMPLETE");
-        if finished || node.is_empty() {
-            continue;
-        }
-        let (started, elapsed) = (number("startedTime"), number("elapsedTime"));
-        if let (Some(started), Some(elapsed)) = (started, elapsed) {
-            g.seen.at = g.seen.at.max(Some(started.saturating_add(elapsed)));
-        }
-        let priority = container.get("priority").and_then(|p| p.int()).unwrap_or(0);
-        let seen = SeenContainer { id: id.to_owned(), node, size, priority, started, elapsed };
-        g.seen.containers.insert(id.to_owned(), seen);
-    }
-    g.seen.listed = true;
-    g.seen.sources.entry("containers").or_insert_with(|| look.name.to_owned());
-    Outcome::of(count(list.len(), "container"), problems)
+        g.seen.listed = true;
+        g.seen.sources.entry("containers").or_insert_with(|| look.name.to_owned());
+        count(list.len(), "container")
+    })
 }
 
 /// `/get-node-labels` and `/get-rm-node-labels`.
 pub(super) fn labels(look: &Look<'_>, g: &mut Gathered) -> Outcome {
-    let (root, problems) = answer(look);
-    let Some(root) = root else { return Outcome::not_read(problems) };
-    let root = below(&root, "nodeLabelsInfo");
-    let list =
-        if root.get("nodeLabelInfo").is_some() { root.list(&["nodeLabelInfo"]) } else { root.list(&["nodeLabels"]) };
-    let mut n = 0;
-    for label in &list {
-        let Some(name) = label.word("name").or_else(|| label.text()) else { continue };
-        if name.is_empty() || name == "<DEFAULT_PARTITION>" {
-            continue;
+    answer(look, |root, _| {
+        let root = below(root, "nodeLabelsInfo");
+        let list = if root.get("nodeLabelInfo").is_some() {
+            root.list(&["nodeLabelInfo"])
+        } else {
+            root.list(&["nodeLabels"])
+        };
+        let mut n = 0;
+        for label in &list {
+            let Some(name) = label.word("name").or_else(|| label.text()) else { continue };
+            n += usize::from(g.label(name, label.get("exclusivity").and_then(|e| e.bool())));
         }
-        n += 1;
-        let exclusive = label.get("exclusivity").and_then(|e| e.bool());
-        let known = g.labels.entry(name.to_owned()).or_insert(None);
-        *known = exclusive.or(*known);
-    }
-    Outcome::of(count(n, "label"), problems)
+        count(n, "label")
+    })
 }
 
 /// `/get-node-to-labels` and `/label-mappings`.
 pub(super) fn node_labels(look: &Look<'_>, g: &mut Gathered) -> Outcome {
-    let (root, problems) = answer(look);
-    let Some(root) = root else { return Outcome::not_read(problems) };
-    let mut pairs: Vec<(String, String)> = Vec::new();
-    let by_node = root.get("nodeToLabels").or(root.get("nodeToLabelsInfo").and_then(|i| i.get("nodeToLabels")));
-    if let Some(map) = by_node {
-        for (node, labels) in map.map() {
-            let named = labels.list(&["nodeLabelInfo"]);
-            let named = if named.is_empty() { labels.list(&["nodeLabels"]) } else { named };
-            let names = named.iter().filter_map(|l| l.word("name").or_else(|| l.text()));
-            pairs.extend(names.map(|label| (node.to_owned(), label.to_owned())));
+    answer(look, |root, _| {
+        let mut pairs: Vec<(String, String)> = Vec::new();
+        let by_node = root.get("nodeToLabels").or(root.get("nodeToLabelsInfo").and_then(|i| i.get("nodeToLabels")));
+        if let Some(map) = by_node {
+            for (node, labels) in map.map() {
+                let named = labels.list(&["nodeLabelInfo"]);
+                let named = if named.is_empty() { labels.list(&["nodeLabels"]) } else { named };
+                let names = named.iter().filter_map(|l| l.word("name").or_else(|| l.text()));
+                pairs.extend(names.map(|label| (node.to_owned(), label.to_owned())));
+            }
         }
-    }
-    let by_label = root.get("labelsToNodes").or(root.get("labelsToNodesInfo").and_then(|i| i.get("labelsToNodes")));
-    for entry in by_label.map(|m| m.list(&["entry"])).unwrap_or_default() {
-        let Some(key) = entry.get("key") else { continue };
-        let Some(label) = key.word("name").or_else(|| key.text()) else { continue };
-        let exclusive = key.get("exclusivity").and_then(|e| e.bool());
-        if label != "<DEFAULT_PARTITION>" {
-            let known = g.labels.entry(label.to_owned()).or_insert(None);
-            *known = exclusive.or(*known);
+        let by_label = root.get("labelsToNodes").or(root.get("labelsToNodesInfo").and_then(|i| i.get("labelsToNodes")));
+        for entry in by_label.map(|m| m.list(&["entry"])).unwrap_or_default() {
+            let Some(key) = entry.get("key") else { continue };
+            let Some(label) = key.word("name").or_else(|| key.text()) else { continue };
+            g.label(label, key.get("exclusivity").and_then(|e| e.bool()));
+            let nodes = entry.get("value").map(|v| v.list(&["nodes"])).unwrap_or_default();
+            pairs.extend(nodes.iter().filter_map(|n| n.text()).map(|node| (node.to_owned(), label.to_owned())));
         }
-        let nodes = entry.get("value").map(|v| v.list(&["nodes"])).unwrap_or_default();
-        pairs.extend(nodes.iter().filter_map(|n| n.text()).map(|node| (node.to_owned(), label.to_owned())));
-    }
-    let n = pairs.len();
-    for (node, label) in pairs {
-        if !label.is_empty() && label != "<DEFAULT_PARTITION>" {
-            g.labels.entry(label.clone()).or_insert(None);
-            g.labels_of_nodes.insert(node, label);
+        let n = pairs.len();
+        for (node, label) in pairs {
+            if g.label(&label, None) {
+                g.labels_of_nodes.insert(node, label);
+            }
         }
-    }
-    Outcome::of(format!("labels of {}", count(n, "node")), problems)
+        format!("labels of {}", count(n, "node"))
+    })
 }
 
 /// `/scheduler/activities` and `/scheduler/bulk-activities`.
 pub(super) fn activities(look: &Look<'_>, g: &mut Gathered) -> Outcome {
-    let (root, problems) = answer(look);
-    let Some(root) = root else { return Outcome::not_read(problems) };
-    let bulk = root.get("bulkActivities");
-    let list = match bulk {
-        Some(bulk) => bulk.list(&["activities"]),
-        None => vec![below(&root, "activities")],
-    };
-    let mut n = 0;
-    for one in list {
-        let Some(node) = one.word("nodeId") else { continue };
-        let stamp = one.number("timestamp").or(one.number("timeStamp"));
-        n += 1;
-        for allocation in one.list(&["allocations"]) {
-            let state = allocation.word("finalAllocationState").unwrap_or("");
-            let container = allocation.word("updatedContainerId").or(allocation.word("allocatedContainerId"));
-            let mut reserved = SeenReservation { container: container.map(str::to_owned), ..Default::default() };
-            let found = allocation.get("root").is_some_and(|root| reservation(root, &mut reserved, 0));
-            let reserved = (state == "RESERVED" && found).then_some(reserved);
-            g.seen.offers.push(SeenOffer { node: node.to_owned(), at: stamp, reserved });
+    answer(look, |root, _| {
+        let bulk = root.get("bulkActivities");
+        let list = match bulk {
+            Some(bulk) => bulk.list(&["activities"]),
+            None => vec![below(root, "activities")],
+        };
+        let mut n = 0;
+        for one in list {
+            let Some(node) = one.word("nodeId") else { continue };
+            let stamp = one.number("timestamp").or(one.number("timeStamp"));
+            n += 1;
+            for allocation in one.list(&["allocations"]) {
+                let state = allocation.word("finalAllocationState").unwrap_or("");
+                let container = allocation.word("updatedContainerId").or(allocation.word("allocatedContainerId"));
+                let mut reserved = SeenReservation { container: container.map(str::to_owned), ..Default::default() };
+                let found = allocation.get("root").is_some_and(|root| reservation(root, &mut reserved, 0));
+                let reserved = (state == "RESERVED" && found).then_some(reserved);
+                g.seen.offers.push(SeenOffer { node: node.to_owned(), at: stamp, reserved });
+            }
+            if one.list(&["allocations"]).is_empty() {
+                g.seen.offers.push(SeenOffer { node: node.to_owned(), at: stamp, reserved: None });
+            }
         }
-        if one.list(&["allocations"]).is_empty() {
-            g.seen.offers.push(SeenOffer { node: node.to_owned(), at: stamp, reserved: None });
-        }
-    }
-    Outcome::of(format!("offers of {}", count(n, "node")), problems)
+        format!("offers of {}", count(n, "node"))
+    })
 }
 
 /// Follows what was reserved down an activity's tree. Returns whether it leads to a request.
@@ -404,16 +396,16 @@ fn reservation(node: &Node, found: &mut SeenReservation, depth: usize) -> bool {
 
 /// `/scheduler/app-activities/ID`: read for what it says; nothing of it is needed for the scenario.
 pub(super) fn app_activities(look: &Look<'_>, _: &mut Gathered) -> Outcome {
-    let (root, problems) = answer(look);
-    let Some(root) = root else { return Outcome::not_read(problems) };
-    let own = below(&root, "appActivities");
-    let holds = own.word("applicationId").unwrap_or("").to_owned();
-    Outcome::of(holds, problems)
+    answer(look, |root, _| {
+        let own = below(root, "appActivities");
+        let holds = own.word("applicationId").unwrap_or("").to_owned();
+        holds
+    })
 }
 
 /// What is not a dump: an exception of the ResourceManager.
 pub(super) fn exception(look: &Look<'_>, _: &mut Gathered) -> Outcome {
-    let (root, mut problems) = answer(look);
+    let (root, mut problems) = look.tree();
     let words =
         root.as_ref().map(|r| below(r, "RemoteException")).and_then(|e| e.word("message")).unwrap_or("").to_owned();
     let what = format!("The ResourceManager answered with an exception, and not with what was asked for: {words}");

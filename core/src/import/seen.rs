@@ -2,6 +2,7 @@
 //! Each reader adds what its answer says; none needs another one.
 
 use crate::model::Millis;
+use crate::scenario::units::size_text;
 use indexmap::IndexMap;
 
 /// An amount of every resource type.
@@ -18,19 +19,31 @@ impl Amount {
         Amount { memory, vcores, more: Vec::new() }
     }
 
+    pub fn sum<'a>(amounts: impl IntoIterator<Item = &'a Amount>) -> Self {
+        amounts.into_iter().fold(Amount::default(), |sum, amount| sum.plus(amount))
+    }
+
     pub fn is_zero(&self) -> bool {
         self.memory == 0 && self.vcores == 0 && self.more.iter().all(|(_, n)| *n == 0)
     }
 
-    /// The sum, or the difference.
-    pub fn plus(&self, other: &Amount, sign: i64) -> Amount {
+    /// The sum; an answer can say anything, so that it stops at the largest number.
+    pub fn plus(&self, other: &Amount) -> Amount {
+        self.and(other, i64::saturating_add)
+    }
+
+    pub fn minus(&self, other: &Amount) -> Amount {
+        self.and(other, i64::saturating_sub)
+    }
+
+    fn and(&self, other: &Amount, of: fn(i64, i64) -> i64) -> Amount {
         let mut out = self.clone();
-        out.memory += sign * other.memory;
-        out.vcores += sign * other.vcores;
+        out.memory = of(out.memory, other.memory);
+        out.vcores = of(out.vcores, other.vcores);
         for (name, n) in &other.more {
             match out.more.iter_mut().find(|(known, _)| known == name) {
-                Some((_, there)) => *there += sign * n,
-                None => out.more.push((name.clone(), sign * n)),
+                Some((_, there)) => *there = of(*there, *n),
+                None => out.more.push((name.clone(), of(0, *n))),
             }
         }
         out
@@ -45,14 +58,14 @@ impl Amount {
 
     /// As a scenario writes a size.
     pub fn written(&self) -> String {
-        let memory = if self.memory >= 1024 && self.memory % 1024 == 0 {
-            format!("{} GB", self.memory / 1024)
-        } else {
-            format!("{} MB", self.memory)
-        };
-        let more = self.more.iter().filter(|(_, n)| *n != 0).map(|(name, n)| format!(", {name}={n}"));
-        format!("{memory}/{}{}", self.vcores, more.collect::<String>())
+        let more = self.more.iter().filter(|(_, n)| *n != 0).map(|(name, n)| (name.as_str(), *n));
+        size_text(self.memory, self.vcores, more)
     }
+}
+
+/// The host of a node, of which answers give the port as well.
+pub fn host_of(node: &str) -> &str {
+    node.rsplit_once(':').map_or(node, |(host, _)| host)
 }
 
 /// A node of `/nodes`.
@@ -71,7 +84,7 @@ pub struct SeenNode {
 
 impl SeenNode {
     pub fn host(&self) -> &str {
-        self.id.rsplit_once(':').map_or(self.id.as_str(), |(host, _)| host)
+        host_of(&self.id)
     }
 
     pub fn port(&self) -> Option<i64> {
@@ -234,6 +247,13 @@ impl Seen {
     /// Whether anything of a running cluster is known.
     pub fn any(&self) -> bool {
         !(self.nodes.is_empty() && self.apps.is_empty() && self.containers.is_empty()) || self.queues.is_some()
+    }
+
+    /// Something began and has lasted so long: the answer is of no earlier time.
+    pub fn told_at(&mut self, started: Option<Millis>, elapsed: Option<Millis>) {
+        if let (Some(started), Some(elapsed)) = (started, elapsed) {
+            self.at = self.at.max(Some(started.saturating_add(elapsed)));
+        }
     }
 
     /// The text that a part came from.

@@ -76,7 +76,7 @@ pub(super) fn labels_of(properties: &Properties, gathered: &mut Gathered) {
             && !label.is_empty()
             && !label.contains('.')
         {
-            gathered.labels.entry(label.to_owned()).or_insert(None);
+            gathered.label(label, None);
         }
     }
 }

@@ -4,8 +4,9 @@
 use super::Gathered;
 use crate::api::{Properties, SchedulerChoice};
 use crate::config::resource_text::{CALCULATOR, DOMINANT, TYPES};
+use crate::config::values::trimmed_list;
 use crate::scenario::edit::{push_entry, set_file};
-use crate::scenario::units::memory_text;
+use crate::scenario::units::size_text;
 use std::fmt::Write;
 use toml_edit::Value;
 
@@ -85,7 +86,7 @@ fn labels(g: &mut Gathered) {
     let of_nodes: Vec<String> =
         g.seen.nodes.values().filter_map(|n| n.label.clone()).chain(g.labels_of_nodes.values().cloned()).collect();
     for label in of_nodes {
-        g.labels.entry(label).or_insert(None);
+        g.label(&label, None);
     }
     if g.seen.any() && !g.labels.is_empty() && !g.site_so_far().contains_key("yarn.node-labels.enabled") {
         g.site.insert("yarn.node-labels.enabled".into(), "true".into());
@@ -127,15 +128,12 @@ fn types(g: &mut Gathered) {
         }
     }
     let site = g.site_so_far();
-    let known = site.get(TYPES).map_or("", String::as_str);
-    let has = |name: &str| known.split([',', '\n']).any(|k| k.trim() == name);
-    let missing: Vec<&String> = wanted.iter().filter(|w| !has(w)).collect();
-    if missing.is_empty() {
+    let mut all = site.get(TYPES).map_or_else(Vec::new, |list| trimmed_list(list));
+    wanted.retain(|kind| !all.contains(kind));
+    if wanted.is_empty() {
         return;
     }
-    let mut all: Vec<String> =
-        known.split([',', '\n']).map(|k| k.trim().to_owned()).filter(|k| !k.is_empty()).collect();
-    all.extend(missing.into_iter().cloned());
+    all.extend(wanted);
     g.site.insert(TYPES.into(), all.join(","));
     g.infer(format!("yarn.resource-types lists {}.", all.join(", ")), "the applications, which ask for them");
     let fair = g.scheduler.as_ref().is_some_and(|(s, _)| *s != SchedulerChoice::Capacity);
@@ -166,11 +164,12 @@ fn nodes(g: &mut Gathered, out: &mut String) {
     let number = |key: &str| site.get(key).and_then(|v| v.trim().parse::<i64>().ok()).filter(|n| *n > 0);
     let memory = number("yarn.nodemanager.resource.memory-mb");
     let vcores = number("yarn.nodemanager.resource.cpu-vcores");
-    let mut size = format!("{}/{}", memory_text(memory.unwrap_or(NODE.0)), vcores.unwrap_or(NODE.1));
-    for kind in site.get(TYPES).map_or("", String::as_str).split([',', '\n']).map(str::trim).filter(|k| !k.is_empty()) {
+    let types = site.get(TYPES).map_or_else(Vec::new, |list| trimmed_list(list));
+    let more = types.iter().map(|kind| {
         let amount = number(&format!("yarn.nodemanager.resource-type.{kind}")).unwrap_or(4);
-        let _ = write!(size, ", {kind}={amount}");
-    }
+        (kind.as_str(), amount)
+    });
+    let size = size_text(memory.unwrap_or(NODE.0), vcores.unwrap_or(NODE.1), more);
     let mut add = |name: &str, count: usize, label: Option<&str>| {
         let _ = writeln!(out, "\n[[nodes]]\nname = {}\ncount = {count}\nsize = {}", quoted(name), quoted(&size));
         if let Some(label) = label {

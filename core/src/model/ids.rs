@@ -47,6 +47,9 @@ index!(
     PartitionId, u16
 );
 
+/// What YARN prints for the default partition.
+pub const DEFAULT_PARTITION: &str = "<DEFAULT_PARTITION>";
+
 impl PartitionId {
     /// The default partition: nodes without a label.
     pub const DEFAULT: PartitionId = PartitionId(0);

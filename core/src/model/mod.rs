@@ -16,7 +16,9 @@ pub mod sorted;
 
 pub use fold::Fold;
 pub use heddle_view::{Few, Lines, Problem, Severity, Span};
-pub use ids::{AppId, AttemptId, ContainerId, Millis, NodeId, PartitionId, QueueId, RequestKey, UserId};
+pub use ids::{
+    AppId, AttemptId, ContainerId, DEFAULT_PARTITION, Millis, NodeId, PartitionId, QueueId, RequestKey, UserId,
+};
 pub use kept::Kept;
 pub use nearest::nearest;
 pub use placing::{EndCause, Locality, PlaceId, PreemptedFor, Selector};

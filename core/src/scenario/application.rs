@@ -86,9 +86,9 @@ pub struct AppNow {
     /// Its containers, in the order in which they were given.
     pub running: Vec<ContainerNow>,
     pub reserved: Vec<ContainerNow>,
-    /// What it has asked for and not got.
+    /// Its requests that still wait.
     pub asks: Vec<Ask>,
-    /// Hosts and racks that it does not want.
+    /// Hosts and racks on its blacklist.
     pub blacklist: Vec<String>,
 }
 
@@ -109,7 +109,7 @@ pub struct ContainerNow {
     pub label: Option<String>,
     /// How long it works yet; `None`: for ever.
     pub duration: Option<Millis>,
-    /// Of a reservation: how often it was made again.
+    /// Of a reservation: how many times the scheduler has reserved it again.
     pub again: i64,
     /// Where it is written.
     pub span: Span,

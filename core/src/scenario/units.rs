@@ -117,6 +117,12 @@ pub fn memory_text(mib: i64) -> String {
     if mib != 0 && mib % 1024 == 0 { format!("{} GB", mib / 1024) } else { format!("{mib} MB") }
 }
 
+/// A size as a scenario writes it; `more`: further types.
+pub fn size_text<'t>(mib: i64, vcores: i64, more: impl IntoIterator<Item = (&'t str, i64)>) -> String {
+    let more: String = more.into_iter().map(|(kind, n)| format!(", {kind}={n}")).collect();
+    format!("{}/{vcores}{more}", memory_text(mib))
+}
+
 /// A size as written: memory, vcores, further types by name.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Size {

@@ -227,11 +227,8 @@ impl Ask {
 }
 
 pub(super) fn size_text(size: Resource, types: &ResourceTypes) -> String {
-    let mut out = format!("{}/{}", units::memory_text(size.memory_mb()), size.vcores());
-    for (name, amount) in types.names().iter().zip(size.0).skip(2).filter(|(_, amount)| *amount != 0) {
-        out.push_str(&format!(", {name}={amount}"));
-    }
-    out
+    let more = types.names().iter().map(String::as_str).zip(size.0).skip(2).filter(|(_, amount)| *amount != 0);
+    units::size_text(size.memory_mb(), size.vcores(), more)
 }
 
 /// Where the rows of a request are written: paths of tables.

@@ -106,7 +106,7 @@ impl Rule {
         Ok(())
     }
 
-    /// What YARN finds when it begins to use a rule (FSPlacementRule.initialize, then that of its class).
+    /// The checks that YARN makes when it begins to use a rule (FSPlacementRule.initialize, then that of its class).
     fn check_use(&self) -> Result<(), Unfit> {
         const OUT: &str = "Take the rule within it out.";
         let Some(parent) = &self.parent else { return Ok(()) };

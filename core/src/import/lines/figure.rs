@@ -86,9 +86,7 @@ pub fn size(text: &str) -> Option<(Vec<(String, i64)>, usize)> {
     at += usize::from(bracket);
     let mut out = Vec::new();
     loop {
-        let rest = text.get(at..)?;
-        let blank = rest.len() - rest.trim_start().len();
-        let rest = rest.trim_start();
+        let rest = text.get(at..)?.trim_start();
         let name: String = rest.chars().take_while(|c| c.is_alphanumeric() || "-_./".contains(*c)).collect();
         let first = out.is_empty();
         let fits =
@@ -118,7 +116,6 @@ pub fn size(text: &str) -> Option<(Vec<(String, i64)>, usize)> {
         if unit <= 2 {
             read += unit;
         }
-        let _ = blank;
         out.push((
             if first {
                 "memory-mb".to_string()

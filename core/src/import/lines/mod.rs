@@ -84,7 +84,7 @@ pub fn near(text: &str) -> Vec<&'static Row> {
 
 /// Reads a line that is given with others, or alone: its scenario, unless there is one, and where WHY opens.
 pub(super) fn read(look: &Look<'_>, gathered: &mut Gathered) -> Outcome {
-    let Some(line) = recognise(look.text) else {
+    let Some(line) = look.line() else {
         return Outcome::not_read(Vec::new());
     };
     let row = line.row;
@@ -105,7 +105,7 @@ pub(super) fn read(look: &Look<'_>, gathered: &mut Gathered) -> Outcome {
             gathered.infer(format!("{name} = {}", figure.json()), "the line");
         }
     }
-    match build(&line) {
+    match build(line) {
         Ok(built) => {
             built
                 .remarks

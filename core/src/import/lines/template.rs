@@ -4,6 +4,7 @@
 //! next words, `{*}` anything that is not kept.
 
 use super::figure::{Figure, Figures, size};
+use crate::model::DEFAULT_PARTITION;
 
 /// Bytes that a hole for anything may take.
 const GAP: usize = 800;
@@ -121,7 +122,7 @@ fn follow(text: &str, mut at: usize, mut rest: &str, figures: &mut Figures) -> O
                 if word.is_empty() {
                     return None;
                 }
-                let shown = if word == "<DEFAULT_PARTITION>" { "" } else { word };
+                let shown = if word == DEFAULT_PARTITION { "" } else { word };
                 figures.put(name, Figure::Text(shown.to_string()));
                 at += blank + word.len();
             }

@@ -6,7 +6,7 @@ use super::books::Books;
 use super::offer::Terms;
 use crate::check::{Amounts, Check, Failure};
 use crate::model::java::float_text;
-use crate::model::{AppId, PartitionId, QueueId, Resource};
+use crate::model::{AppId, DEFAULT_PARTITION, PartitionId, QueueId, Resource};
 use crate::scheduler::app::{Active, AmStatus, Inactive, PassedNode};
 use crate::scheduler::{App, Cluster};
 
@@ -67,7 +67,7 @@ impl Books {
 }
 
 fn partition_text(c: &Cluster, p: PartitionId) -> &str {
-    if p.is_default() { "<DEFAULT_PARTITION>" } else { c.partition_name(p) }
+    if p.is_default() { DEFAULT_PARTITION } else { c.partition_name(p) }
 }
 
 /// YARN's words for why an AM does not run yet; `inactive`: what its leaf's latest pass over pending ones came to, if that

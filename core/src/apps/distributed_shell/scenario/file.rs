@@ -2,7 +2,7 @@
 
 use crate::apps::distributed_shell::client::{AM, Shell, init};
 use crate::constraint::{parse_spec, print, read_spec};
-use crate::scenario::{pasted, units};
+use crate::scenario::{pasted, units, units::size_text};
 use std::borrow::Cow;
 use toml_edit::Value;
 
@@ -83,14 +83,11 @@ fn named(command: &Shell) -> &str {
 /// A size as it is written; −1: what the command does not say.
 fn sized((memory, vcores): (i64, i64), others: &[(String, i64)], otherwise: (i64, i64)) -> String {
     let given = |value: i64, otherwise: i64| if value == -1 { otherwise } else { value };
-    let more = others.iter().map(|(kind, n)| format!(", {kind}={n}")).collect::<String>();
-    let memory = given(memory, otherwise.0);
-    let memory =
-        if memory > 0 && memory % 1024 == 0 { format!("{} GB", memory / 1024) } else { format!("{memory} MB") };
-    format!("{memory}/{}{more}", given(vcores, otherwise.1))
+    let more = others.iter().map(|(kind, n)| (kind.as_str(), *n));
+    size_text(given(memory, otherwise.0), given(vcores, otherwise.1), more)
 }
 
-/// What a command of the distributed shell says, as an entry without the duration.
+/// The entry of a distributed shell's command, without a duration.
 fn of_command(command: &Shell) -> String {
     let mut out = format!("name = {}\nkind = \"distributed-shell\"\n", Value::from(named(command)));
     let mut put = |key: &str, value: Value| out.push_str(&format!("{key} = {value}\n"));

@@ -1,20 +1,13 @@
 //! Requests that a row of the activities stops (ActivityDiagnosticConstant).
 
-use super::draft::{Draft, Pair, bounded, name, size, step, yarn};
+use super::draft::{AM, Draft, JOB, NO_AM, Pair, bounded, host, name, size, step, tasks};
+use crate::config::resource_text::DOMINANT;
 use crate::import::lines::figure::Figures;
 
-const AM: &str = "\"1024 MB/1\"";
-/// The request of the second application in most scenarios.
-const WANTS: &str = "app:job";
-
 fn draft(title: &str) -> Draft {
-    let mut d = Draft::new(title, 30_000, WANTS);
+    let mut d = Draft::new(title, 30_000, JOB);
     d.capacity("maximum-am-resource-percent", 1);
     d
-}
-
-fn tasks(count: i64, of: Pair, more: &str) -> String {
-    format!("tasks = [{{ count = {count}, size = \"{}\", duration = \"forever\"{more} }}]", size(of))
 }
 
 /// One queue with all, and one user limit far away.
@@ -52,9 +45,6 @@ pub fn constraint(f: &Figures) -> Result<Draft, String> {
         AM,
         &format!("kind = \"distributed-shell\"\nspec = \"{spec}\"\nsize = \"1024 MB/1\"\nduration = \"forever\""),
     );
-    d.emit = Some(format!(
-        "Node does not match partition or placement constraints, unsatisfied PC expression=\"{expression}\", target-type={target}"
-    ));
     Ok(d)
 }
 
@@ -74,24 +64,12 @@ pub fn processor(_: &Figures) -> Result<Draft, String> {
 pub fn other_partition(f: &Figures) -> Result<Draft, String> {
     let mut d = draft("A node of another partition");
     let label = f.text("partition").and_then(name).unwrap_or("gpu");
-    d.labels.push(label.to_string());
-    d.site("node-labels.enabled", true);
     one_queue(&mut d);
-    for at in ["root", "root.default"] {
-        d.capacity(&format!("{at}.accessible-node-labels.{label}.capacity"), 100);
-    }
-    d.capacity("root.default.accessible-node-labels", label);
+    d.label(label, "root.default", true);
     d.assume(format!("the request asks for label {label}; its node is full, the other one has none"));
     d.node("n1", (8192, 8), "");
     d.node("g1", (1024, 1), &format!("label = \"{label}\"\n"));
-    d.app(
-        "busy",
-        "0 s",
-        "root.default",
-        "bob",
-        "{ unmanaged = true }",
-        &tasks(1, (1024, 1), &format!(", label = \"{label}\"")),
-    );
+    d.app("busy", "0 s", "root.default", "bob", NO_AM, &tasks(1, (1024, 1), &format!(", label = \"{label}\"")));
     // An application is looked at for a partition only while something of it is pending there.
     d.assume("the application waits for a node that is not there as well");
     let wants = format!(
@@ -99,7 +77,6 @@ pub fn other_partition(f: &Figures) -> Result<Draft, String> {
          size = \"1024 MB/1\", duration = \"forever\", places = [\"n9\"], relax = false }}]"
     );
     d.app("job", "5 s", "root.default", "alice", AM, &wants);
-    d.emit = Some("Node does not match partition or placement constraints".into());
     Ok(d)
 }
 
@@ -119,17 +96,6 @@ fn sizes(f: &Figures, d: &mut Draft) -> Result<(Pair, Pair), String> {
     Ok((ask, free))
 }
 
-fn lacking(ask: Pair, free: Pair, dominant: bool) -> String {
-    let mut types = Vec::new();
-    if ask.0 > free.0 {
-        types.push("memory-mb");
-    }
-    if dominant && ask.1 > free.1 {
-        types.push("vcores");
-    }
-    format!("insufficient resources=[{}] required={}, available={}", types.join(", "), yarn(ask), yarn(free))
-}
-
 /// A request that the only node has too little free for.
 pub fn node_free(f: &Figures) -> Result<Draft, String> {
     let mut d = draft("Too little is free on the node");
@@ -139,9 +105,9 @@ pub fn node_free(f: &Figures) -> Result<Draft, String> {
     }
     let dominant = ask.1 > 1 || ask.0 <= free.0 || f.text("lacking").is_some_and(|types| types.contains("vcores"));
     let step = step([ask.0, free.0].into_iter());
-    d.allow(&[ask, free, (ask.0, ask.1)]);
+    d.allow(&[ask, free]);
     if dominant {
-        d.capacity("resource-calculator", "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator");
+        d.capacity("resource-calculator", DOMINANT);
     }
     one_queue(&mut d);
     let node = (free.0.saturating_add(ask.0), free.1.saturating_add(ask.1));
@@ -156,13 +122,8 @@ pub fn node_free(f: &Figures) -> Result<Draft, String> {
     }
     d.assume(format!("{count} nodes of {}, on each of which another application holds {}", size(node), size(ask)));
     d.node("n{1}", node, &format!("count = {count}\n"));
-    d.app("busy", "0 s", "root.default", "bob", "{ unmanaged = true }", &tasks(count, ask, ""));
-    d.app("job", "15 s", "root.default", "alice", "{ unmanaged = true }", &tasks(1, ask, ""));
-    d.emit = Some(if f.has("ask") {
-        format!("Node does not have sufficient resource for request, {}", lacking(ask, free, dominant))
-    } else {
-        "Node does not have sufficient resource for request".into()
-    });
+    d.app("busy", "0 s", "root.default", "bob", NO_AM, &tasks(count, ask, ""));
+    d.app("job", "15 s", "root.default", "alice", NO_AM, &tasks(1, ask, ""));
     Ok(d)
 }
 
@@ -186,13 +147,8 @@ pub fn node_total(f: &Figures) -> Result<Draft, String> {
     d.node("n1", ask, "");
     d.node("s{1}", (total.0, total.1.max(1)), &format!("count = {count}\n"));
     let held = ", places = [\"n1\"], relax = false";
-    d.app("busy", "0 s", "root.default", "bob", "{ unmanaged = true }", &tasks(1, ask, held));
-    d.app("job", "5 s", "root.default", "alice", "{ unmanaged = true }", &tasks(1, ask, ""));
-    d.emit = Some(if f.has("ask") {
-        format!("Node's total resource is insufficient for request, {}", lacking(ask, (total.0, total.1.max(1)), false))
-    } else {
-        "Node's total resource is insufficient for request".into()
-    });
+    d.app("busy", "0 s", "root.default", "bob", NO_AM, &tasks(1, ask, held));
+    d.app("job", "5 s", "root.default", "alice", NO_AM, &tasks(1, ask, ""));
     Ok(d)
 }
 
@@ -201,9 +157,8 @@ pub fn node_full(_: &Figures) -> Result<Draft, String> {
     one_queue(&mut d);
     d.assume("one node of 4096 MB, all of it used");
     d.node("n1", (4096, 8), "");
-    d.app("busy", "0 s", "root.default", "bob", "{ unmanaged = true }", &tasks(4, (1024, 1), ""));
-    d.app("job", "5 s", "root.default", "alice", "{ unmanaged = true }", &tasks(1, (1024, 1), ""));
-    d.emit = Some("Initial check: node resource is insufficient for minimum allocation".into());
+    d.app("busy", "0 s", "root.default", "bob", NO_AM, &tasks(4, (1024, 1), ""));
+    d.app("job", "5 s", "root.default", "alice", NO_AM, &tasks(1, (1024, 1), ""));
     Ok(d)
 }
 
@@ -213,8 +168,7 @@ pub fn user_max(_: &Figures) -> Result<Draft, String> {
     d.queue("default");
     d.capacity("root.default.user-limit-factor", "0.5");
     d.node("n1", (8192, 8), "");
-    d.app("job", "1 s", "root.default", "alice", "{ unmanaged = true }", &tasks(8, (1024, 1), ""));
-    d.emit = Some("Queue hits user max-capacity limit".into());
+    d.app("job", "1 s", "root.default", "alice", NO_AM, &tasks(8, (1024, 1), ""));
     Ok(d)
 }
 
@@ -232,8 +186,7 @@ pub fn queue_max(_: &Figures) -> Result<Draft, String> {
     let mut d = draft("A queue is at its maximum");
     half_queue(&mut d);
     d.node("n1", (8192, 8), "");
-    d.app("job", "1 s", "root.a", "alice", "{ unmanaged = true }", &tasks(8, (1024, 1), ""));
-    d.emit = Some("Queue hits max-capacity limit".into());
+    d.app("job", "1 s", "root.a", "alice", NO_AM, &tasks(8, (1024, 1), ""));
     Ok(d)
 }
 
@@ -241,9 +194,8 @@ pub fn headroom(_: &Figures) -> Result<Draft, String> {
     let mut d = draft("A request larger than what its queue may still take");
     half_queue(&mut d);
     d.node("n1", (8192, 8), "");
-    d.app("busy", "0 s", "root.a", "bob", "{ unmanaged = true }", &tasks(3, (1024, 1), ""));
-    d.app("job", "5 s", "root.a", "alice", "{ unmanaged = true }", &tasks(1, (2048, 1), ""));
-    d.emit = Some("Queue does not have enough headroom for inner highest-priority request".into());
+    d.app("busy", "0 s", "root.a", "bob", NO_AM, &tasks(3, (1024, 1), ""));
+    d.app("job", "5 s", "root.a", "alice", NO_AM, &tasks(1, (2048, 1), ""));
     Ok(d)
 }
 
@@ -263,9 +215,8 @@ pub fn no_access(_: &Figures) -> Result<Draft, String> {
     d.capacity("root.b.accessible-node-labels.gpu.capacity", 100);
     d.node("g1", (8192, 8), "label = \"gpu\"\n");
     d.node("n1", (1024, 1), "");
-    d.app("busy", "0 s", "root.a", "bob", "{ unmanaged = true }", &tasks(1, (1024, 1), ""));
-    d.app("job", "5 s", "root.a", "alice", "{ unmanaged = true }", &tasks(1, (1024, 1), ""));
-    d.emit = Some("Queue is not able to access partition".into());
+    d.app("busy", "0 s", "root.a", "bob", NO_AM, &tasks(1, (1024, 1), ""));
+    d.app("job", "5 s", "root.a", "alice", NO_AM, &tasks(1, (1024, 1), ""));
     Ok(d)
 }
 
@@ -273,7 +224,7 @@ pub fn node_reserved(f: &Figures) -> Result<Draft, String> {
     let mut d = draft("A node is reserved for another application");
     let ask = f.pair("ask").or(f.pair("reserved")).filter(|a| a.0 > 0).unwrap_or((4096, 1));
     bounded(&[ask])?;
-    let host = f.text("node").map(|n| n.split_once(':').map_or(n, |(h, _)| h)).and_then(name).unwrap_or("n1");
+    let host = f.text("node").map(host).and_then(name).unwrap_or("n1");
     d.allow(&[ask]);
     one_queue(&mut d);
     let node = (ask.0.saturating_mul(2), ask.1.max(1) * 2);
@@ -281,11 +232,9 @@ pub fn node_reserved(f: &Figures) -> Result<Draft, String> {
     d.assume(format!("one node of {}; the first application waits for {} of it", size(node), size(ask)));
     d.node(host, node, "");
     let small = step([ask.0].into_iter());
-    let most = node.0 / small - 1;
-    let _ = most;
-    d.app("busy", "0 s", "root.default", "bob", "{ unmanaged = true }", &format!("tasks = [{{ count = 1, size = \"{}\", duration = \"forever\" }}, {{ count = 1, size = \"{}\", duration = \"forever\" }}]", size((ask.0, 1)), size((small, 1))));
-    d.app("first", "5 s", "root.default", "carol", "{ unmanaged = true }", &tasks(1, ask, ""));
-    d.app("job", "10 s", "root.default", "alice", "{ unmanaged = true }", &tasks(1, (small, 1), ""));
+    d.app("busy", "0 s", "root.default", "bob", NO_AM, &format!("tasks = [{{ count = 1, size = \"{}\", duration = \"forever\" }}, {{ count = 1, size = \"{}\", duration = \"forever\" }}]", size((ask.0, 1)), size((small, 1))));
+    d.app("first", "5 s", "root.default", "carol", NO_AM, &tasks(1, ask, ""));
+    d.app("job", "10 s", "root.default", "alice", NO_AM, &tasks(1, (small, 1), ""));
     if f.has("ask") || f.has("container") {
         d.what = "app:first".into();
     }
@@ -296,20 +245,12 @@ pub fn non_partitioned_first(_: &Figures) -> Result<Draft, String> {
     let mut d = draft("The default partition comes first");
     d.assume("label x lends its room; ten nodes of the default partition are full");
     d.at = 10_500;
-    d.labels.push("x(exclusive=false)".into());
-    d.site("node-labels.enabled", true);
     one_queue(&mut d);
-    d.capacity("root.default.accessible-node-labels", "x");
-    for at in ["root", "root.default"] {
-        d.capacity(&format!("{at}.accessible-node-labels.x.capacity"), 100);
-    }
+    d.label("x", "root.default", false);
     d.node("n{1}", (1024, 1), "count = 10\n");
     d.node("x1", (8192, 8), "label = \"x\"\n");
-    d.app("busy", "0 s", "root.default", "bob", "{ unmanaged = true }", &tasks(10, (1024, 1), ""));
-    d.app("job", "3 s", "root.default", "alice", "{ unmanaged = true }", &tasks(1, (1024, 1), ""));
-    d.emit = Some(
-        "Request skipped because non-partitioned resource request should be scheduled to non-partitioned partition first".into(),
-    );
+    d.app("busy", "0 s", "root.default", "bob", NO_AM, &tasks(10, (1024, 1), ""));
+    d.app("job", "3 s", "root.default", "alice", NO_AM, &tasks(1, (1024, 1), ""));
     Ok(d)
 }
 
@@ -320,9 +261,8 @@ pub fn elsewhere(_: &Figures) -> Result<Draft, String> {
     d.node("n1", (1024, 1), "");
     d.node("n2", (8192, 8), "");
     let held = ", places = [\"n1\"], relax = false";
-    d.app("busy", "0 s", "root.default", "bob", "{ unmanaged = true }", &tasks(1, (1024, 1), held));
-    d.app("job", "5 s", "root.default", "alice", "{ unmanaged = true }", &tasks(1, (1024, 1), held));
-    d.emit = Some("Node skipped because relax locality is not allowed".into());
+    d.app("busy", "0 s", "root.default", "bob", NO_AM, &tasks(1, (1024, 1), held));
+    d.app("job", "5 s", "root.default", "alice", NO_AM, &tasks(1, (1024, 1), held));
     Ok(d)
 }
 
@@ -340,9 +280,8 @@ pub fn off_switch_delay(_: &Figures) -> Result<Draft, String> {
     };
     let held: Vec<String> =
         std::iter::once("n1".to_string()).chain((1..=11).map(|i| format!("f{i}"))).map(|host| pinned(&host)).collect();
-    d.app("busy", "0 s", "root.default", "bob", "{ unmanaged = true }", &format!("tasks = [{}]", held.join(", ")));
-    d.app("job", "5 s", "root.default", "alice", "{ unmanaged = true }", &tasks(1, (1024, 1), ", places = [\"n1\"]"));
-    d.emit = Some("Node skipped because of off-switch delay".into());
+    d.app("busy", "0 s", "root.default", "bob", NO_AM, &format!("tasks = [{}]", held.join(", ")));
+    d.app("job", "5 s", "root.default", "alice", NO_AM, &tasks(1, (1024, 1), ", places = [\"n1\"]"));
     Ok(d)
 }
 
@@ -354,6 +293,5 @@ pub fn blacklisted(_: &Figures) -> Result<Draft, String> {
     d.node("n2", (8192, 8), "");
     let call = "kind = \"requests\"\n[[apps.calls]]\nat = \"1 s\"\nblacklist_add = [\"n2\"]\nasks = [{ count = 1, size = \"1024 MB/1\", duration = \"forever\" }]";
     d.app("job", "5 s", "root.default", "alice", "{ size = \"1024 MB/1\", places = [\"n1\"], relax = false }", call);
-    d.emit = Some("Node is blacklisted".into());
     Ok(d)
 }

@@ -1,11 +1,9 @@
 //! Requests that are refused (SchedulerUtils.normalizeAndValidateRequest).
 
-use super::draft::{Draft, Pair, name, queue_name, size};
+use super::draft::{AM, Draft, JOB, TASK, name, queue_name, tasks};
+use crate::config::resource_text::DOMINANT;
 use crate::import::lines::figure::{Figure, Figures};
 use crate::scenario::units::AMOUNT_MAX;
-
-const JOB: &str = "app:job";
-const TASK: &str = "tasks = [{ count = 1, size = \"1 MB/1\", duration = \"forever\" }]";
 
 /// A resource by its types.
 type Size = Vec<(String, i64)>;
@@ -138,7 +136,7 @@ pub fn too_large(f: &Figures) -> Result<Draft, String> {
     d.site("scheduler.maximum-allocation-vcores", of("vcores").max(1));
     if !extra.is_empty() {
         d.site("resource-types", extra.join(","));
-        d.capacity("resource-calculator", "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator");
+        d.capacity("resource-calculator", DOMINANT);
         d.assume(format!("resource types {}", extra.join(", ")));
         for name in &extra {
             if let Some(n) = amount(configured, name).filter(|n| *n <= AMOUNT_MAX) {
@@ -151,24 +149,8 @@ pub fn too_large(f: &Figures) -> Result<Draft, String> {
     d.entries.push(format!("[[nodes]]\nname = \"n1\"\nsize = \"{}\"\n", text(&most)));
     let user = f.text("user").and_then(name).unwrap_or("alice");
     // Until ten seconds after its start YARN takes the configured maximum for the largest node.
-    d.app("job", "20 s", &path, user, &format!("\"{}\"", text(&ask)), &TASK.replace("1 MB", &format!("{least} MB")));
-    d.emit = Some(format!(
-        "Invalid resource request! Cannot allocate containers as requested resource is greater than maximum allowed allocation. \
-         Requested resource type=[{kind}], Requested resource={}, maximum allowed allocation={}, please note that maximum allowed \
-         allocation is calculated by scheduler based on maximum resource of registered NodeManagers, which might be less than \
-         configured maximum allocation=",
-        printed(&ask),
-        printed(&most)
-    ));
+    d.app("job", "20 s", &path, user, &format!("\"{}\"", text(&ask)), &tasks(1, (least, 1), ""));
     Ok(d)
-}
-
-/// A size as YARN prints it.
-fn printed(of: &Size) -> String {
-    let pair: Pair = (amount(of, "memory-mb").unwrap_or(0), amount(of, "vcores").unwrap_or(0));
-    let more = of.iter().filter(|(name, n)| !["memory-mb", "vcores"].contains(&name.as_str()) && *n != 0);
-    let more: String = more.map(|(name, n)| format!(", {name}: {n}")).collect();
-    format!("<memory:{}, vCores:{}{more}>", pair.0, pair.1)
 }
 
 fn label(f: &Figures) -> Result<&str, String> {
@@ -182,11 +164,9 @@ fn draft(title: &str) -> Draft {
     d
 }
 
-const SMALL: &str = "tasks = [{ count = 1, size = \"1024 MB/1\", duration = \"forever\" }]";
-
 fn job(d: &mut Draft, f: &Figures, path: &str, more: &str) {
     let user = f.text("user").and_then(name).unwrap_or("alice");
-    d.app("job", "5 s", path, user, "\"1024 MB/1\"", &format!("{more}{SMALL}"));
+    d.app("job", "5 s", path, user, AM, &format!("{more}{TASK}"));
 }
 
 pub fn label_access(f: &Figures) -> Result<Draft, String> {
@@ -206,17 +186,12 @@ pub fn label_access(f: &Figures) -> Result<Draft, String> {
     d.labels.push(label.to_string());
     d.labels.extend(open.iter().map(ToString::to_string));
     let path = d.queue(queue);
-    let leaf = path.rsplit('.').next().unwrap_or(&path).to_string();
     d.capacity(
         &format!("{path}.accessible-node-labels"),
         if open.is_empty() { " ".to_string() } else { open.join(",") },
     );
     d.assume(format!("{path} may use {}", if open.is_empty() { "no label".to_string() } else { open.join(", ") }));
     job(&mut d, f, &path, &format!("label = \"{label}\"\n"));
-    d.emit = Some(format!(
-        "Invalid resource request, queue={leaf} doesn't have permission to access all labels in resource request. \
-         labelExpression of resource request={label}. Queue labels="
-    ));
     Ok(d)
 }
 
@@ -228,7 +203,6 @@ pub fn label_unknown(f: &Figures) -> Result<Draft, String> {
     d.capacity(&format!("{path}.accessible-node-labels"), "*");
     d.assume(format!("{path} may use all labels, and there are none"));
     job(&mut d, f, &path, &format!("label = \"{label}\"\n"));
-    d.emit = Some(format!("Invalid label resource request, cluster do not contain , label= {label}"));
     Ok(d)
 }
 
@@ -239,7 +213,6 @@ pub fn labels_off(f: &Figures) -> Result<Draft, String> {
     let path = d.queue("default");
     d.assume(format!("yarn.node-labels.enabled is false, and the application asks for {label}"));
     job(&mut d, f, &path, &format!("label = \"{label}\"\n"));
-    d.emit = Some("Invalid resource request, node label not enabled but request contains label expression".into());
     Ok(d)
 }
 
@@ -266,13 +239,8 @@ pub fn several_labels(f: &Figures) -> Result<Draft, String> {
         known
     });
     let path = d.queue(f.text("queue").and_then(queue_name).unwrap_or("default"));
-    let leaf = path.rsplit('.').next().unwrap_or(&path).to_string();
     d.capacity(&format!("{path}.accessible-node-labels"), "*");
     job(&mut d, f, &path, &format!("label = \"{label}\"\n"));
-    d.emit = Some(format!(
-        "Invalid resource request, queue={leaf} specified more than one node label in a node label expression, node label \
-         expression = {label}"
-    ));
     Ok(d)
 }
 
@@ -286,19 +254,14 @@ pub fn label_on_place(f: &Figures) -> Result<Draft, String> {
     d.site("node-labels.enabled", true);
     d.labels.push("gpu".into());
     let path = d.queue(f.text("queue").and_then(queue_name).unwrap_or("default"));
-    let leaf = path.rsplit('.').next().unwrap_or(&path).to_string();
     d.capacity(&format!("{path}.accessible-node-labels"), "*");
     d.capacity("root.accessible-node-labels.gpu.capacity", 100);
     d.capacity(&format!("{path}.accessible-node-labels.gpu.capacity"), 100);
     d.assume("label gpu");
     let user = f.text("user").and_then(name).unwrap_or("alice");
     let call = format!(
-        "kind = \"requests\"\n[[apps.calls]]\nat = \"1 s\"\nasks = [{{ count = 1, size = \"{}\", place = \"{place}\", label = \"gpu\", duration = \"forever\" }}]",
-        size((1024, 1))
+        "kind = \"requests\"\n[[apps.calls]]\nat = \"1 s\"\nasks = [{{ count = 1, size = \"1024 MB/1\", place = \"{place}\", label = \"gpu\", duration = \"forever\" }}]"
     );
-    d.app("job", "5 s", &path, user, "\"1024 MB/1\"", &call);
-    d.emit = Some(format!(
-        "Invalid resource request, queue={leaf} specified node label expression in a resource request has resource name = {place}"
-    ));
+    d.app("job", "5 s", &path, user, AM, &call);
     Ok(d)
 }

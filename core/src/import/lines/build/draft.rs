@@ -7,6 +7,14 @@ use std::fmt::Write as _;
 /// Memory (MiB) and vcores.
 pub type Pair = (i64, i64);
 
+/// Where WHY opens in most scenarios.
+pub const JOB: &str = "app:job";
+/// An AM of the smallest size, and a task of that size that never ends.
+pub const AM: &str = "\"1024 MB/1\"";
+pub const TASK: &str = "tasks = [{ count = 1, size = \"1024 MB/1\", duration = \"forever\" }]";
+/// In place of an AM: the application has none in the cluster.
+pub const NO_AM: &str = "{ unmanaged = true }";
+
 /// A scenario in the making.
 #[derive(Debug, Default)]
 pub struct Draft {
@@ -25,8 +33,6 @@ pub struct Draft {
     pub unknown: Vec<String>,
     pub at: Millis,
     pub what: String,
-    /// What YARN says in it, where that is known.
-    pub emit: Option<String>,
 }
 
 impl Draft {
@@ -89,6 +95,20 @@ impl Draft {
         }
         if vcores > 4 {
             self.site("scheduler.maximum-allocation-vcores", vcores);
+        }
+    }
+
+    /// Makes a label that a queue, given by its path, has all of.
+    pub fn label(&mut self, label: &str, path: &str, exclusive: bool) {
+        self.labels.push(if exclusive { label.to_string() } else { format!("{label}(exclusive=false)") });
+        self.site("node-labels.enabled", true);
+        let parts: Vec<&str> = path.split('.').collect();
+        for i in 1..=parts.len() {
+            let at = parts[..i].join(".");
+            if i > 1 {
+                self.capacity(&format!("{at}.accessible-node-labels"), label);
+            }
+            self.capacity(&format!("{at}.accessible-node-labels.{label}.capacity"), 100);
         }
     }
 
@@ -178,9 +198,19 @@ pub fn size((mb, vcores): Pair) -> String {
     format!("{mb} MB/{vcores}")
 }
 
-/// A size as YARN prints it.
-pub fn yarn((mb, vcores): Pair) -> String {
-    format!("<memory:{mb}, vCores:{vcores}>")
+/// An AM of a size.
+pub fn am(of: Pair) -> String {
+    format!("\"{}\"", size(of))
+}
+
+/// So many tasks of a size, which never end; `more`: their other keys.
+pub fn tasks(count: i64, of: Pair, more: &str) -> String {
+    format!("tasks = [{{ count = {count}, size = \"{}\", duration = \"forever\"{more} }}]", size(of))
+}
+
+/// The host of a node that is named with its port, or without.
+pub fn host(node: &str) -> &str {
+    node.split_once(':').map_or(node, |(host, _)| host)
 }
 
 /// The largest power of two up to 1024 that divides all amounts: what the minimum allocation can be.

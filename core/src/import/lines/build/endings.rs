@@ -1,6 +1,6 @@
 //! Containers and attempts that end because of YARN.
 
-use super::draft::{Draft, bounded, name, path, queue_name, size};
+use super::draft::{AM, Draft, JOB, TASK, am, bounded, host, name, path, queue_name, tasks};
 use crate::import::lines::figure::Figures;
 
 /// Two queues of one half each: one took all, the other asks, and preemption makes room.
@@ -18,10 +18,8 @@ pub fn preempted(_: &Figures) -> Result<Draft, String> {
     }
     d.node("n1", (4096, 8), "");
     d.node("n2", (4096, 8), "");
-    let tasks = "tasks = [{ count = 7, size = \"1024 MB/1\", duration = \"forever\" }]";
-    d.app("greedy", "0 s", "root.a", "alice", "\"1024 MB/1\"", tasks);
-    d.app("owed", "20 s", "root.b", "bob", "\"1024 MB/1\"", &tasks.replace("count = 7", "count = 3"));
-    d.emit = Some("Container preempted by scheduler".into());
+    d.app("greedy", "0 s", "root.a", "alice", AM, &tasks(7, (1024, 1), ""));
+    d.app("owed", "20 s", "root.b", "bob", AM, &tasks(3, (1024, 1), ""));
     Ok(d)
 }
 
@@ -49,81 +47,65 @@ pub fn fair_preempts(f: &Figures) -> Result<Draft, String> {
     bounded(&[node])?;
     d.node("n1", node, "");
     d.node("n2", node, "");
-    let tasks = |n: u32| format!("tasks = [{{ count = {n}, size = \"{}\", duration = \"forever\" }}]", size(victim));
-    let am = format!("\"{}\"", size(victim));
-    d.app("greedy", "0 s", &greedy, "alice", &am, &tasks(7));
-    d.app("owed", "20 s", starved, "bob", &am, &tasks(3));
-    d.emit = Some("Container preempted by scheduler".into());
+    d.app("greedy", "0 s", &greedy, "alice", &am(victim), &tasks(7, victim, ""));
+    d.app("owed", "20 s", starved, "bob", &am(victim), &tasks(3, victim, ""));
     Ok(d)
 }
 
 pub fn expired(_: &Figures) -> Result<Draft, String> {
-    let mut d = Draft::new("A container that was never started", 90_000, "app:job");
+    let mut d = Draft::new("A container that was never started", 90_000, JOB);
     d.assume("the node stops before the AM, which calls every 20 s, starts the container; it expires after 10 s (600 s by default)");
     d.timing.push(("allocation_expiry".into(), "\"10 s\"".into()));
     d.queue("default");
     d.node("n1", (4096, 4), "");
     d.node("n2", (4096, 4), "");
     let am = "{ size = \"1024 MB/1\", heartbeat = \"20 s\", places = [\"n1\"], relax = false }";
-    let task =
-        "tasks = [{ count = 1, size = \"1024 MB/1\", duration = \"forever\", places = [\"n2\"], relax = false }]";
-    d.app("job", "1 s", "root.default", "alice", am, task);
+    let task = tasks(1, (1024, 1), ", places = [\"n2\"], relax = false");
+    d.app("job", "1 s", "root.default", "alice", am, &task);
     d.happening("35 s", "do = \"crash_node\"\nnode = \"n2\"");
-    d.emit = Some("Container expired since it was unused".into());
     Ok(d)
 }
 
-fn lose(f: &Figures, title: &str, emit: &str) -> Result<Draft, String> {
-    let mut d = Draft::new(title, 60_000, "app:job");
-    let host = f
-        .text("host")
-        .or(f.text("node"))
-        .map(|h| h.split_once(':').map_or(h, |(h, _)| h))
-        .and_then(name)
-        .unwrap_or_else(|| {
-            d.assume("node n1");
-            "n1"
-        });
+fn lose(f: &Figures, title: &str, of_am: bool) -> Result<Draft, String> {
+    let mut d = Draft::new(title, 60_000, JOB);
+    let host = f.text("host").or(f.text("node")).map(host).and_then(name).unwrap_or_else(|| {
+        d.assume("node n1");
+        "n1"
+    });
     let other = if host == "n2" { "n1" } else { "n2" };
     d.assume("the node goes silent while it holds the container, and is lost after 20 s (600 s by default)");
     d.timing.push(("node_expiry".into(), "\"20 s\"".into()));
     d.queue("default");
     d.node(host, (4096, 4), "");
     d.node(other, (4096, 4), "");
-    let am_place = if emit.contains("-100") { host } else { other };
+    let am_place = if of_am { host } else { other };
     let am = format!("{{ size = \"1024 MB/1\", places = [\"{am_place}\"], relax = false }}");
-    let task =
-        format!("tasks = [{{ count = 1, size = \"1024 MB/1\", duration = \"forever\", places = [\"{host}\"] }}]");
-    let attempts = if am_place == host { "max_attempts = 1\n" } else { "" };
+    let task = tasks(1, (1024, 1), &format!(", places = [\"{host}\"]"));
+    let attempts = if of_am { "max_attempts = 1\n" } else { "" };
     d.app("job", "1 s", "root.default", "alice", &am, &format!("{attempts}{task}"));
     d.happening("20 s", &format!("do = \"crash_node\"\nnode = \"{host}\""));
-    d.emit = Some(emit.into());
     Ok(d)
 }
 
 pub fn lost(f: &Figures) -> Result<Draft, String> {
-    lose(f, "A container lost with its node", "Container released on a *lost* node")
+    lose(f, "A container lost with its node", false)
 }
 
 pub fn am_lost(f: &Figures) -> Result<Draft, String> {
-    let mut d = lose(f, "An AM lost with its node", "exitCode: -100")?;
-    d.emit = Some("Container released on a *lost* node".into());
-    Ok(d)
+    lose(f, "An AM lost with its node", true)
 }
 
 pub fn am_timed_out(f: &Figures) -> Result<Draft, String> {
-    let mut d = Draft::new("An AM that went silent", 60_000, "app:job");
+    let mut d = Draft::new("An AM that went silent", 60_000, JOB);
     let attempts = f.number("attempts").filter(|n| (1..=20).contains(n)).unwrap_or(1);
     d.assume("the AM goes silent, and expires after 20 s (600 s by default)");
     d.timing.push(("am_expiry".into(), "\"20 s\"".into()));
     d.queue("default");
     d.node("n1", (8192, 8), "");
-    let task = "tasks = [{ count = 1, size = \"1024 MB/1\", duration = \"forever\" }]";
-    d.app("job", "1 s", "root.default", "alice", "\"1024 MB/1\"", &format!("max_attempts = {attempts}\n{task}"));
+    d.app("job", "1 s", "root.default", "alice", AM, &format!("max_attempts = {attempts}\n{TASK}"));
     for i in 0..attempts {
         d.happening(&format!("{} s", 20 + i * 60), "do = \"hang_am\"\napp = \"job\"");
     }
     d.at = (20 + (attempts - 1) * 60 + 40) * 1000;
-    d.emit = Some(format!("ApplicationMaster for attempt appattempt_0_0001_{attempts:06} timed out"));
     Ok(d)
 }

@@ -1,10 +1,7 @@
 //! ApplicationMasters that wait, and submissions that are refused, under the FairScheduler.
 
-use super::draft::{Draft, Pair, bounded, name, path, queue_name, size, step, yarn};
+use super::draft::{self, AM, Draft, JOB, NO_AM, Pair, am, bounded, name, path, queue_name, size, step, tasks};
 use crate::import::lines::figure::Figures;
-
-const ADDED: &str = "Application is added to the scheduler and is not yet activated.";
-const JOB: &str = "app:job";
 
 fn draft(title: &str) -> Draft {
     Draft { fair: true, ..Draft::new(title, 20_000, JOB) }
@@ -41,12 +38,9 @@ fn allocations(path: &str, inner: &str, more: &str) -> String {
     out + "\n" + more + "</allocations>"
 }
 
-fn am(of: Pair) -> String {
-    format!("\"{}\"", size(of))
-}
-
+/// A task that comes late, so that the AM alone is there till then.
 fn stays(step: i64) -> String {
-    format!("tasks = [{{ count = 1, size = \"{}\", duration = \"forever\", delay = \"10 min\" }}]", size((step, 1)))
+    tasks(1, (step, 1), ", delay = \"10 min\"")
 }
 
 pub fn am_share(f: &Figures) -> Result<Draft, String> {
@@ -63,7 +57,6 @@ pub fn am_share(f: &Figures) -> Result<Draft, String> {
     let step = step([ask.0].into_iter());
     d.app("first", "1 s", &path, "bob", &am(ask), &stays(step));
     d.app("job", "5 s", &path, &user, &am(ask), &stays(step));
-    d.emit = Some(format!("{ADDED} (Resource request: {} exceeds maximum AM resource allowed).", yarn(ask)));
     Ok(d)
 }
 
@@ -88,18 +81,12 @@ pub fn max_share(f: &Figures) -> Result<Draft, String> {
     if ask.0 <= most.0 && ask.1 <= most.1 {
         if most.0 > 0 && most.1 > 0 {
             d.assume("another application of the queue holds all that it may");
-            let task = format!("tasks = [{{ count = 1, size = \"{}\", duration = \"forever\" }}]", size(most));
-            d.app("busy", "0 s", &path, "bob", "{ unmanaged = true }", &task);
+            d.app("busy", "0 s", &path, "bob", NO_AM, &tasks(1, most, ""));
         }
     } else {
         d.assume("the queue is empty: the AM alone is more than its maximum");
     }
     d.app("job", "10 s", &path, &user, &am(ask), &stays(step));
-    d.emit = Some(format!(
-        "{ADDED} (Resource request: {} exceeds current queue or its parents maximum resource allowed). Max share of queue: {}",
-        yarn(ask),
-        yarn(most)
-    ));
     Ok(d)
 }
 
@@ -112,19 +99,13 @@ pub fn reserved(f: &Figures, yes: bool) -> Result<Draft, String> {
     d.allow(&[ask, ((ask.0 / 4).max(1), 1)]);
     d.allocations = Some(allocations(&path, "<maxAMShare>-1.0</maxAMShare>", ""));
     d.assume("one node, which another application of the queue fills");
-    let task = format!("tasks = [{{ count = 1, size = \"{}\", duration = \"forever\" }}]", size(ask));
     d.node("n1", ask, "");
-    d.app("busy", "0 s", &path, "bob", "{ unmanaged = true }", &task);
+    d.app("busy", "0 s", &path, "bob", NO_AM, &tasks(1, ask, ""));
     if !yes {
         d.assume("yarn.scheduler.fair.reservable-nodes 0: no node may be reserved where the request is relaxed");
         d.site("scheduler.fair.reservable-nodes", "0.0");
     }
     d.app("job", "10 s", &path, &user, &am(ask), &stays(step));
-    let end = if yes { "is reserved" } else { "cannot be reserved" };
-    d.emit = Some(format!(
-        "{ADDED} (Resource request: {} exceeds the available resources of the node and the request {end})",
-        yarn(ask)
-    ));
     Ok(d)
 }
 
@@ -140,10 +121,8 @@ pub fn parallel(f: &Figures, of_queue: bool) -> Result<Draft, String> {
     d.assume("maxRunningApps 1, and one application runs");
     d.node("n1", (8192, 8), "");
     let first = if of_queue { "bob" } else { &user };
-    d.app("first", "1 s", &path, first, &am((1024, 1)), &stays(1024));
-    d.app("job", "5 s", &path, &user, &am((1024, 1)), &stays(1024));
-    let who = if of_queue { format!("queue \"{path}\"") } else { format!("user \"{user}\"") };
-    d.emit = Some(format!("{ADDED} The {who} has reached the maximum limit of runnable applications."));
+    d.app("first", "1 s", &path, first, AM, &stays(1024));
+    d.app("job", "5 s", &path, &user, AM, &stays(1024));
     Ok(d)
 }
 
@@ -160,10 +139,7 @@ pub fn rejected(f: &Figures) -> Result<Draft, String> {
             .into(),
     );
     d.node("n1", (8192, 8), "");
-    d.app("job", "5 s", "default", user, &am((1024, 1)), &stays(1024));
-    d.emit = Some(format!(
-        "Reject application application_0_0001 submitted by user {user} application rejected by placement rules."
-    ));
+    d.app("job", "5 s", "default", user, AM, &stays(1024));
     Ok(d)
 }
 
@@ -184,10 +160,7 @@ pub fn zero(f: &Figures, of_am: bool) -> Result<Draft, String> {
     if !of_am {
         return Err("the AM itself would be refused there before its requests are".into());
     }
-    d.app("job", "5 s", &path, &user, &am((1024, 1)), &stays(1024));
-    d.emit = Some(format!(
-        "Cannot submit application application_0_0001 to queue {path} because it has zero amount of resource for a requested resource!"
-    ));
+    d.app("job", "5 s", &path, &user, AM, &stays(1024));
     Ok(d)
 }
 
@@ -198,15 +171,14 @@ pub fn not_leaf(f: &Figures) -> Result<Draft, String> {
     d.allocations = Some(allocations(&format!("{path}.etl"), "", ""));
     d.assume(format!("{path} has one child, etl"));
     d.node("n1", (8192, 8), "");
-    d.app("job", "5 s", &path, "alice", &am((1024, 1)), &stays(1024));
-    d.emit = Some(format!("{path} is not a leaf queue"));
+    d.app("job", "5 s", &path, "alice", AM, &stays(1024));
     Ok(d)
 }
 
 pub fn acl(f: &Figures) -> Result<Draft, String> {
     let mut d = draft("A user may not submit here");
     let (path, user) = names(f, &mut d);
-    let known = f.text("known").and_then(queue_name).map_or_else(|| path.clone(), path_of);
+    let known = f.text("known").and_then(queue_name).map_or_else(|| path.clone(), draft::path);
     if known != path && !path.starts_with(&format!("{known}.")) {
         return Err("the queue of the ACL is not above the one that was asked for".into());
     }
@@ -223,13 +195,6 @@ pub fn acl(f: &Figures) -> Result<Draft, String> {
         ));
     d.assume(format!("only {admin} may submit there"));
     d.node("n1", (8192, 8), "");
-    d.app("job", "5 s", &path, &user, &am((1024, 1)), &stays(1024));
-    d.emit = Some(format!(
-        "User {user} does not have permission to submit application_0_0001 to queue {path} denied by ACL for queue {known}"
-    ));
+    d.app("job", "5 s", &path, &user, AM, &stays(1024));
     Ok(d)
-}
-
-fn path_of(name: &str) -> String {
-    path(name)
 }

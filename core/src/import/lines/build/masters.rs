@@ -1,23 +1,13 @@
 //! ApplicationMasters that wait under the CapacityScheduler (CSAMContainerLaunchDiagnosticsConstants).
 
-use super::draft::{Draft, Pair, bounded, name, queue_name, size, step, yarn};
+use super::draft::{Draft, JOB, NO_AM, Pair, am, bounded, host, name, queue_name, size, step, tasks};
+use crate::config::resource_text::DOMINANT;
 use crate::import::lines::figure::Figures;
 use crate::model::java::float_text;
 
-const ADDED: &str = "Application is added to the scheduler and is not yet activated.";
-const ACTIVATED: &str = "Application is Activated, waiting for resources to be assigned for AM.";
-const DRF: &str = "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator";
 /// A task that never ends, so that its AM stays.
 fn stays(step: i64) -> String {
-    format!("tasks = [{{ count = 1, size = \"{}\", duration = \"forever\" }}]", size((step, 1)))
-}
-
-fn am(of: Pair) -> String {
-    format!("\"{}\"", size(of))
-}
-
-fn partition_text(label: &str) -> &str {
-    if label.is_empty() { "<DEFAULT_PARTITION>" } else { label }
+    tasks(1, (step, 1), "")
 }
 
 /// The label of a text, and the queue and user that it names.
@@ -32,34 +22,9 @@ fn names(f: &Figures, d: &mut Draft) -> (String, String, String) {
     (label, queue.to_string(), user.to_string())
 }
 
-/// Makes a label that the queue has all of.
-fn with_label(d: &mut Draft, label: &str, path: &str, exclusive: bool) {
-    if label.is_empty() {
-        return;
-    }
-    d.labels.push(if exclusive { label.to_string() } else { format!("{label}(exclusive=false)") });
-    d.site("node-labels.enabled", true);
-    let parts: Vec<&str> = path.split('.').collect();
-    for i in 1..=parts.len() {
-        let at = parts[..i].join(".");
-        if i > 1 {
-            d.capacity(&format!("{at}.accessible-node-labels"), label);
-        }
-        d.capacity(&format!("{at}.accessible-node-labels.{label}.capacity"), 100);
-    }
-}
-
-/// The figures behind "Details" of an application that is not active.
-fn details(label: &str, ask: Pair, queue: Pair, user: Pair, used: Pair) -> String {
-    format!(
-        " Details : AM Partition = {}; AM Resource Request = {}; Queue Resource Limit for AM = {}; User AM Resource Limit of \
-         the queue = {}; Queue AM Resource Usage = {};",
-        partition_text(label),
-        yarn(ask),
-        yarn(queue),
-        yarn(user),
-        yarn(used),
-    )
+/// The key of a label, where there is one.
+fn label_key(label: &str) -> String {
+    if label.is_empty() { String::new() } else { format!("label = \"{label}\"\n") }
 }
 
 struct Limits {
@@ -166,7 +131,7 @@ fn limited(f: &Figures, of_user: bool) -> Result<Draft, String> {
     let path = d.queue(&queue_named);
     d.capacity("maximum-am-resource-percent", share);
     if !memory_only {
-        d.capacity("resource-calculator", DRF);
+        d.capacity("resource-calculator", DOMINANT);
         d.assume("the dominant resource is counted: the limit has vcores of its own");
     }
     if user != queue {
@@ -175,9 +140,9 @@ fn limited(f: &Figures, of_user: bool) -> Result<Draft, String> {
         d.capacity(&format!("{path}.user-limit-factor"), factor);
         d.assume(format!("user-limit-factor {factor}"));
     }
-    let more = if label.is_empty() { String::new() } else { format!("label = \"{label}\"\n") };
-    with_label(&mut d, &label, &path, true);
+    let more = label_key(&label);
     if !label.is_empty() {
+        d.label(&label, &path, true);
         d.capacity(&format!("{path}.accessible-node-labels.{label}.maximum-am-resource-percent"), share);
     }
     d.node("n1", node, &more);
@@ -216,8 +181,6 @@ fn limited(f: &Figures, of_user: bool) -> Result<Draft, String> {
         d.app("running", "1 s", &path, &other, &am(used), &tail);
     }
     d.app("waiting", "10 s", &path, &user_named, &am(ask), &tail);
-    let whose = if of_user { "User's" } else { "Queue's" };
-    d.emit = Some(format!("{ADDED} {whose} AM resource limit exceeded. {}", details(&label, ask, queue, user, used)));
     Ok(d)
 }
 
@@ -273,20 +236,17 @@ pub fn no_nodes(f: &Figures) -> Result<Draft, String> {
     }
     d.assume("no node at all");
     if ask.1 > 1 {
-        d.capacity("resource-calculator", DRF);
+        d.capacity("resource-calculator", DOMINANT);
         d.assume("the dominant resource is counted: an AM of several vcores keeps them");
     }
     let (label, queue, user) = names(f, &mut d);
     d.allow(&[ask]);
     let path = d.queue(&queue);
-    with_label(&mut d, &label, &path, true);
-    let more = if label.is_empty() { String::new() } else { format!("label = \"{label}\"\n") };
+    if !label.is_empty() {
+        d.label(&label, &path, true);
+    }
+    let more = label_key(&label);
     d.app("waiting", "1 s", &path, &user, &am(ask), &format!("{more}{}", stays(step([ask.0].into_iter()))));
-    let none = (0, 0);
-    d.emit = Some(format!(
-        "{ADDED} Skipping AM assignment as cluster resource is empty. {}",
-        details(&label, ask, none, none, none)
-    ));
     Ok(d)
 }
 
@@ -297,7 +257,6 @@ pub fn just_added(f: &Figures) -> Result<Draft, String> {
     d.title = "It waits for its AM".into();
     d.assume("the text has no reason: the queue's AM limit is one of several");
     d.unknown.push("why it waits: `yarn application -status` has the diagnostics".into());
-    d.emit = Some(ADDED.into());
     Ok(d)
 }
 
@@ -312,14 +271,6 @@ pub fn one_am(_: &Figures) -> Result<Draft, String> {
     Ok(d)
 }
 
-/// The text of an active AM's figures.
-struct Active {
-    partition: Pair,
-    share: f64,
-    maximum: f64,
-    used: Pair,
-}
-
 fn percent(text: f64) -> Option<String> {
     // The decimal that the percentage was set as: what is printed went through floats.
     let wanted = float_text(text as f32);
@@ -328,27 +279,6 @@ fn percent(text: f64) -> Option<String> {
         .map(|digits| format!("{text:.digits$}"))
         .chain(near)
         .find(|set| set.parse::<f32>().is_ok_and(|x| float_text(x / 100.0 * 100.0) == wanted))
-}
-
-fn active_details(label: &str, a: &Active) -> String {
-    let part = |percent: f64| {
-        let share = percent as f32 / 100.0;
-        ((a.partition.0 as f64 * f64::from(share)) as i64, (a.partition.1 as f64 * f64::from(share)) as i64)
-    };
-    let used = a.used.0 as f32 / a.partition.0 as f32;
-    format!(
-        " Details : AM Partition = {} ; Partition Resource = {} ; Queue's Absolute capacity = {} % ; Queue's Absolute used \
-         capacity = {} % ; Queue's Absolute max capacity = {} % ; Queue's capacity (absolute resource) = {} ; Queue's used \
-         capacity (absolute resource) = {} ; Queue's max capacity (absolute resource) = {} ;",
-        partition_text(label),
-        yarn(a.partition),
-        float_text(a.share as f32),
-        float_text(used * 100.0),
-        float_text(a.maximum as f32),
-        yarn(part(a.share)),
-        yarn(a.used),
-        yarn(part(a.maximum)),
-    )
 }
 
 /// How much memory is used where a share of it is printed: in as large steps as give that print.
@@ -389,11 +319,7 @@ fn finer(mut step: i64, (mb, vcores): Pair) -> i64 {
 
 pub fn waits(f: &Figures) -> Result<Draft, String> {
     let mut d = Draft::new("An AM waits for room on a node", 20_000, "app:waiting");
-    let host = f
-        .text("node")
-        .map(|node| node.split_once(':').map_or(node, |(host, _)| host))
-        .and_then(name)
-        .map(str::to_string);
+    let host = f.text("node").map(host).and_then(name).map(str::to_string);
     let port = f.text("node").and_then(|node| node.split_once(':')?.1.parse::<u16>().ok());
     let node_size = f.pair("node_size");
     let partition = f.pair("partition_size").or(node_size).unwrap_or_else(|| {
@@ -470,11 +396,13 @@ pub fn waits(f: &Figures) -> Result<Draft, String> {
     let path = d.queue_of(&queue, share, maximum, &set);
     d.capacity("maximum-am-resource-percent", 1);
     d.capacity(&format!("{path}.user-limit-factor"), 100);
-    with_label(&mut d, &label, &path, true);
-    if !label.is_empty() && share < 100.0 {
-        return Err("a queue with a part of a label needs its configuration".into());
+    if !label.is_empty() {
+        if share < 100.0 {
+            return Err("a queue with a part of a label needs its configuration".into());
+        }
+        d.label(&label, &path, true);
     }
-    let more = if label.is_empty() { String::new() } else { format!("label = \"{label}\"\n") };
+    let more = label_key(&label);
     let port_text = port.map_or(String::new(), |port| format!("port = {port}\n"));
     let named = host.clone().unwrap_or_else(|| "n1".to_string());
     let other = if named == "n1" { "n2" } else { "n1" };
@@ -499,26 +427,12 @@ pub fn waits(f: &Figures) -> Result<Draft, String> {
     let busy = if user == "bob" { "alice" } else { "bob" };
     if !tasks.is_empty() {
         d.assume(format!("another application of the queue holds {used_mb} MB"));
-        d.app("busy", "0 s", &path, busy, "{ unmanaged = true }", &format!("{more}tasks = [{}]", tasks.join(", ")));
+        d.app("busy", "0 s", &path, busy, NO_AM, &format!("{more}tasks = [{}]", tasks.join(", ")));
     }
     // Right after the node's heartbeat; without a node in the text, before the next one.
     let (submit, at) = if host.is_some() { ("5 s", 20_990) } else { ("20.5 s", 20_600) };
     d.at = at;
     d.app("waiting", submit, &path, &user, &am(ask), &format!("{more}{}", stays(step)));
-    let used = (used_mb * (alike + 1), total_vcores * (alike + 1));
-    let partition = (partition.0 * (alike + 1), partition.1 * (alike + 1));
-    let last = match (&host, node) {
-        (Some(host), Some(node)) => format!(
-            " Last Node which was processed for the application : {host}:{} ( Partition : [{label}], Total resource : {}, \
-             Available resource : {} ).",
-            port.unwrap_or(8041),
-            yarn(node),
-            yarn(free.unwrap_or((node.0 - here.0, node.1 - here_vcores))),
-        ),
-        _ => String::new(),
-    };
-    let last = if reached { last } else { String::new() };
-    d.emit = Some(format!("{ACTIVATED} {last}{}", active_details(&label, &Active { partition, share, maximum, used })));
     Ok(d)
 }
 
@@ -554,14 +468,9 @@ pub fn at_user_limit(f: &Figures) -> Result<Draft, String> {
     d.assume(format!("user-limit-factor {factor} of a queue with all of one node of {}", size(partition)));
     d.node("n1", partition, "");
     let holds = holding("n1", used, step).join(", ");
-    d.app("busy", "0 s", &path, &user, "{ unmanaged = true }", &format!("tasks = [{holds}]"));
+    d.app("busy", "0 s", &path, &user, NO_AM, &format!("tasks = [{holds}]"));
     d.app("waiting", "10 s", &path, &user, &am((step, 1)), &stays(step));
     d.assume(format!("an AM of {step} MB"));
-    d.emit = Some(format!(
-        "{ACTIVATED} User capacity has reached its maximum limit, user limit is {}, resource used by {user} is {}.",
-        yarn(limit),
-        yarn(used)
-    ));
     Ok(d)
 }
 
@@ -582,18 +491,9 @@ fn last_node(f: &Figures, d: &mut Draft) -> Result<(String, u16, Pair, Pair), St
     Ok((host, port.parse().unwrap_or(8041), total, free))
 }
 
-fn passed(why: &str, host: &str, port: u16, label: &str, total: Pair, free: Pair) -> String {
-    format!(
-        "{ACTIVATED} {why} Last Node which was processed for the application : {host}:{port} ( Partition : [{label}], Total \
-         resource : {}, Available resource : {} ).",
-        yarn(total),
-        yarn(free)
-    )
-}
-
 /// An AM that failed on a node and waits for another one, which is full.
 pub fn blacklisted(f: &Figures) -> Result<Draft, String> {
-    let mut d = Draft::new("An AM failed on this node before", 30_700, "app:job");
+    let mut d = Draft::new("An AM failed on this node before", 30_700, JOB);
     let (host, port, total, free) = last_node(f, &mut d)?;
     let (_, queue, user) = names(f, &mut d);
     let step = step([total.0, free.0].into_iter());
@@ -610,11 +510,9 @@ pub fn blacklisted(f: &Figures) -> Result<Draft, String> {
     let mut tasks = holding(&host, (total.0 - free.0, total.1 - free.1), step);
     tasks.extend(holding(other, (step, 1), step));
     let busy = if user == "bob" { "alice" } else { "bob" };
-    d.app("busy", "0 s", &path, busy, "{ unmanaged = true }", &format!("tasks = [{}]", tasks.join(", ")));
+    d.app("busy", "0 s", &path, busy, NO_AM, &format!("tasks = [{}]", tasks.join(", ")));
     let fails = format!("{{ size = \"{}\", fails_after = \"3 s\", exit_code = 1 }}", size((step, 1)));
     d.app("job", "10 s", &path, &user, &fails, &stays(step));
-    let why = "Skipped scheduling for this Node as its black listed. ";
-    d.emit = Some(passed(why, &host, port, "", total, free));
     Ok(d)
 }
 
@@ -631,30 +529,21 @@ pub fn borrowing(f: &Figures) -> Result<Draft, String> {
     let path = d.queue(&queue);
     d.capacity("maximum-am-resource-percent", 1);
     d.capacity(&format!("{path}.user-limit-factor"), 100);
-    with_label(&mut d, &label, &path, false);
+    d.label(&label, &path, false);
     d.node(other, (step * 4, 4), "");
     d.node(&host, total, &format!("label = \"{label}\"\nport = {port}\n"));
     let busy = if user == "bob" { "alice" } else { "bob" };
     let here = holding(other, (step * 4, 1), step);
-    d.app("busy", "0 s", &path, busy, "{ unmanaged = true }", &format!("tasks = [{}]", here.join(", ")));
+    d.app("busy", "0 s", &path, busy, NO_AM, &format!("tasks = [{}]", here.join(", ")));
     let held = holding(&host, (total.0 - free.0, total.1 - free.1), step);
     if !held.is_empty() {
         let held: Vec<String> = held
             .iter()
             .map(|task| task.replace(&format!("places = [\"{host}\"], relax = false"), &format!("label = \"{label}\"")))
             .collect();
-        d.app(
-            "labelled",
-            "0 s",
-            &path,
-            busy,
-            "{ unmanaged = true }",
-            &format!("label = \"{label}\"\ntasks = [{}]", held.join(", ")),
-        );
+        d.app("labelled", "0 s", &path, busy, NO_AM, &format!("label = \"{label}\"\ntasks = [{}]", held.join(", ")));
     }
     d.app("waiting", "5 s", &path, &user, &am((step, 1)), &stays(step));
-    let why = "Skipping assigning to Node in Ignore Exclusivity mode. ";
-    d.emit = Some(passed(why, &host, port, &label, total, free));
     Ok(d)
 }
 
@@ -675,23 +564,20 @@ pub fn elsewhere(f: &Figures) -> Result<Draft, String> {
     let mut tasks = holding(&host, (total.0 - free.0, total.1 - free.1), step);
     tasks.extend(holding(other, (step, 1), step));
     let busy = if user == "bob" { "alice" } else { "bob" };
-    d.app("busy", "0 s", &path, busy, "{ unmanaged = true }", &format!("tasks = [{}]", tasks.join(", ")));
+    d.app("busy", "0 s", &path, busy, NO_AM, &format!("tasks = [{}]", tasks.join(", ")));
     let asks = format!("{{ size = \"{}\", places = [\"{other}\"] }}", size((step, 1)));
     d.app("waiting", "5 s", &path, &user, &asks, &stays(step));
-    let why = "Skipping assigning to Node as request locality is not matching. ";
-    d.emit = Some(passed(why, &host, port, "", total, free));
     Ok(d)
 }
 
-fn starting(f: &Figures, title: &str, key: &str, assumed: &str, emit: &str) -> Result<Draft, String> {
-    let mut d = Draft::new(title, 20_000, "app:job");
-    d.assume(assumed);
+pub fn launched(f: &Figures) -> Result<Draft, String> {
+    let mut d = Draft::new("An AM has not registered", 20_000, JOB);
+    d.assume("an AM that takes ten minutes to start");
     d.assume("an AM of 1024 MB on one node of 8192 MB");
     let (_, queue, user) = names(f, &mut d);
     let path = d.queue(&queue);
     d.node("n1", (8192, 8), "");
-    d.app("job", "5 s", &path, &user, &format!("{{ size = \"1024 MB/1\", {key} = \"10 min\" }}"), &stays(1024));
-    d.emit = Some(emit.into());
+    d.app("job", "5 s", &path, &user, "{ size = \"1024 MB/1\", start = \"10 min\" }", &stays(1024));
     Ok(d)
 }
 
@@ -699,9 +585,4 @@ pub fn assigned(f: &Figures) -> Result<Draft, String> {
     let mut d = launched(f)?;
     d.unknown.push("when the NodeManager launches it: Heddle's ResourceManager is told of the launch at once, so YARN's words are those of the next state".into());
     Ok(d)
-}
-
-pub fn launched(f: &Figures) -> Result<Draft, String> {
-    let emit = "AM container is launched, waiting for AM container to Register with RM";
-    starting(f, "An AM has not registered", "start", "an AM that takes ten minutes to start", emit)
 }

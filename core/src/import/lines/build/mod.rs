@@ -141,8 +141,6 @@ pub struct Built {
     /// Where WHY opens: the moment, and a selection such as `app:job`.
     pub at_ms: Millis,
     pub what: String,
-    /// What YARN says there; `None` where it says nothing of its own.
-    pub emit: Option<String>,
 }
 
 /// Builds the scenario of a line. Errors: why there is none.
@@ -245,8 +243,7 @@ pub fn build(line: &Line) -> Result<Built, String> {
     Ok(Built {
         scenario: draft.text(),
         at_ms: draft.at,
-        what: draft.what.clone(),
-        emit: draft.emit.clone(),
+        what: draft.what,
         remarks: Remarks { assumed: draft.assumed, unknown: draft.unknown },
     })
 }

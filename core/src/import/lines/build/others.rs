@@ -1,16 +1,10 @@
 //! Log lines, clients' messages and tables: scenarios of what they say, of which YARN says nothing of its own.
 
 use super::Scene;
-use super::draft::{Draft, Pair, bounded, name, path, queue_name, size, step};
+use super::draft::{AM, Draft, JOB, NO_AM, bounded, name, path, queue_name, size, step, tasks};
 use crate::import::lines::figure::{Figure, Figures};
 use crate::model::limits;
 use serde_json::Value;
-
-const AM: &str = "\"1024 MB/1\"";
-
-fn tasks(count: i64, of: Pair) -> String {
-    format!("tasks = [{{ count = {count}, size = \"{}\", duration = \"forever\" }}]", size(of))
-}
 
 fn host_of(f: &Figures) -> (String, String) {
     let node = f.text("node").or(f.text("host")).unwrap_or("n1");
@@ -26,17 +20,17 @@ fn queue_and_user(f: &Figures) -> (String, String) {
 
 /// An application that runs, nothing waits.
 pub fn runs(f: &Figures) -> Result<Draft, String> {
-    let mut d = Draft::new("An application runs", 20_000, "app:job");
+    let mut d = Draft::new("An application runs", 20_000, JOB);
     let (queue, user) = queue_and_user(f);
     d.assume("one node of 8192 MB, an AM of 1024 MB and one container");
     d.node("n1", (8192, 8), "");
     let path = d.queue(&queue);
-    d.app("job", "5 s", &path, &user, AM, &tasks(1, (1024, 1)));
+    d.app("job", "5 s", &path, &user, AM, &tasks(1, (1024, 1), ""));
     Ok(d)
 }
 
 pub fn placed(f: &Figures) -> Result<Draft, String> {
-    let mut d = Draft::new("A container was placed", 30_000, "app:job");
+    let mut d = Draft::new("A container was placed", 30_000, JOB);
     let (host, port) = host_of(f);
     let got = f.pair("got").filter(|g| g.0 > 0).unwrap_or_else(|| {
         d.assume("a container of 1024 MB");
@@ -77,7 +71,7 @@ pub fn placed(f: &Figures) -> Result<Draft, String> {
         ));
     }
     list.push(format!("{{ count = 1, size = \"{}\", duration = \"forever\" }}", size((got.0, got.1.max(1)))));
-    d.app("job", "1 s", &path, &user, "{ unmanaged = true }", &format!("tasks = [{}]", list.join(", ")));
+    d.app("job", "1 s", &path, &user, NO_AM, &format!("tasks = [{}]", list.join(", ")));
     d.what = format!("container:job/{others}");
     Ok(d)
 }
@@ -104,7 +98,7 @@ pub fn queue_use(f: &Figures) -> Result<Draft, String> {
     d.capacity(&format!("{path}.user-limit-factor"), 100);
     if used.0 > 0 && used.1 > 0 {
         d.site("scheduler.maximum-allocation-mb", cluster.max(8192));
-        d.app("job", "1 s", &path, &user, "{ unmanaged = true }", &tasks(1, (used.0, used.1.min(cores))));
+        d.app("job", "1 s", &path, &user, NO_AM, &tasks(1, (used.0, used.1.min(cores)), ""));
     }
     d.what = format!("queue:{path}");
     Ok(d)
@@ -155,14 +149,7 @@ pub fn node_leaves(scene: Scene, f: &Figures) -> Result<Draft, String> {
     d.node(&host, (4096, 4), &port);
     d.node(other, (4096, 4), "");
     let am = format!("{{ size = \"1024 MB/1\", places = [\"{other}\"], relax = false }}");
-    d.app(
-        "job",
-        "1 s",
-        "root.default",
-        "alice",
-        &am,
-        &format!("tasks = [{{ count = 1, size = \"1024 MB/1\", duration = \"forever\", places = [\"{host}\"] }}]"),
-    );
+    d.app("job", "1 s", "root.default", "alice", &am, &tasks(1, (1024, 1), &format!(", places = [\"{host}\"]")));
     let act = match scene {
         Scene::NodeSick => "unhealthy_node",
         Scene::NodeGone | Scene::NodeLeaves => "remove_node",
@@ -192,9 +179,6 @@ pub fn node_too_small(f: &Figures) -> Result<Draft, String> {
     d.queue("default");
     d.node(&host, (node.0, node.1.max(0)), &port);
     d.what = format!("node:{host}");
-    d.emit = Some(format!(
-        "NodeManager from {host} doesn't satisfy minimum allocations, Sending SHUTDOWN signal to the NodeManager."
-    ));
     Ok(d)
 }
 
@@ -207,7 +191,7 @@ pub fn node_excluded(f: &Figures) -> Result<Draft, String> {
 
 /// What a client reckoned before it submitted: its AM on one node.
 pub fn client(f: &Figures) -> Result<Draft, String> {
-    let mut d = Draft::new("What the client reckoned", 20_000, "app:job");
+    let mut d = Draft::new("What the client reckoned", 20_000, JOB);
     let most = f.number("max_mb").filter(|mb| *mb > 0).unwrap_or_else(|| {
         d.assume("a node of 8192 MB");
         8192
@@ -227,13 +211,13 @@ pub fn client(f: &Figures) -> Result<Draft, String> {
     let path = d.queue("default");
     d.capacity("maximum-am-resource-percent", 1);
     d.node("n{1}", (most, 8), &format!("count = {nodes}\n"));
-    d.app("job", "1 s", &path, "alice", &format!("\"{}\"", size((mb, 1))), &tasks(1, (least, 1)));
+    d.app("job", "1 s", &path, "alice", &format!("\"{}\"", size((mb, 1))), &tasks(1, (least, 1), ""));
     Ok(d)
 }
 
 /// So many containers of a size: how many fit.
 pub fn executors(f: &Figures) -> Result<Draft, String> {
-    let mut d = Draft::new("How many executors fit", 30_000, "app:job");
+    let mut d = Draft::new("How many executors fit", 30_000, JOB);
     let ask = f.pair("ask");
     let mb = f.number("mb").or(f.number("ask_mb")).or(ask.map(|a| a.0)).unwrap_or_else(|| {
         d.assume("containers of 1024 MB");
@@ -259,19 +243,19 @@ pub fn executors(f: &Figures) -> Result<Draft, String> {
     let path = d.queue("default");
     d.capacity("maximum-am-resource-percent", 1);
     d.node("n1", node, "");
-    d.app("job", "1 s", &path, "alice", AM, &tasks(count, (mb, vcores)));
+    d.app("job", "1 s", &path, "alice", AM, &tasks(count, (mb, vcores), ""));
     Ok(d)
 }
 
 pub fn no_executors(_: &Figures) -> Result<Draft, String> {
-    let mut d = Draft::new("Its containers wait", 30_000, "app:job");
+    let mut d = Draft::new("Its containers wait", 30_000, JOB);
     d.assume("one node of 2048 MB, which its AM and a first container fill; node room is one of several causes");
     d.unknown
         .push("what its containers wait for: the scheduler's activities, or the REST answers, would say it".into());
     let path = d.queue("default");
     d.capacity("maximum-am-resource-percent", 1);
     d.node("n1", (2048, 8), "");
-    d.app("job", "1 s", &path, "alice", AM, &tasks(3, (1024, 1)));
+    d.app("job", "1 s", &path, "alice", AM, &tasks(3, (1024, 1), ""));
     Ok(d)
 }
 
@@ -283,7 +267,7 @@ pub fn flink_room(f: &Figures) -> Result<Draft, String> {
 
 /// An AM's headroom: what its queue has left.
 pub fn headroom_of(f: &Figures) -> Result<Draft, String> {
-    let mut d = Draft::new("What an AM may still have", 20_000, "app:job");
+    let mut d = Draft::new("What an AM may still have", 20_000, JOB);
     let left = f.pair("headroom").unwrap_or((0, 0));
     let nodes = f.number("nodes").unwrap_or(1).clamp(1, 1000);
     bounded(&[(left.0.max(0), left.1.max(0))])?;
@@ -295,14 +279,7 @@ pub fn headroom_of(f: &Figures) -> Result<Draft, String> {
     let path = d.queue("default");
     d.capacity("maximum-am-resource-percent", 1);
     d.node("n{1}", (each, cores.max(1)), &format!("count = {nodes}\n"));
-    d.app(
-        "job",
-        "1 s",
-        &path,
-        "alice",
-        AM,
-        "tasks = [{ count = 1, size = \"1024 MB/1\", duration = \"forever\", delay = \"10 min\" }]",
-    );
+    d.app("job", "1 s", &path, "alice", AM, &tasks(1, (1024, 1), ", delay = \"10 min\""));
     Ok(d)
 }
 
@@ -343,7 +320,7 @@ pub fn slider(f: &Figures) -> Result<Draft, String> {
 
 /// A container that waits for its preferred host, as Samza's do with host affinity.
 pub fn preferred_host(f: &Figures) -> Result<Draft, String> {
-    let mut d = Draft::new("A preferred host without room", 8_000, "app:job");
+    let mut d = Draft::new("A preferred host without room", 8_000, JOB);
     let host = f.text("host").and_then(name).filter(|h| *h != "ANY_HOST").unwrap_or("n1");
     let other = if host == "n1" { "n2" } else { "n1" };
     d.assume(format!("host affinity on; {host} is full, and the ask relaxes in the end"));
@@ -353,14 +330,14 @@ pub fn preferred_host(f: &Figures) -> Result<Draft, String> {
     d.capacity(&format!("{path}.user-limit-factor"), 100);
     d.node(host, (1024, 1), "rack = \"/r1\"\n");
     d.node(other, (4096, 4), "rack = \"/r2\"\n");
-    d.app("busy", "0 s", &path, "bob", "{ unmanaged = true }", &format!("tasks = [{{ count = 1, size = \"1024 MB/1\", duration = \"forever\", places = [\"{host}\"], relax = false }}]"));
+    d.app("busy", "0 s", &path, "bob", NO_AM, &tasks(1, (1024, 1), &format!(", places = [\"{host}\"], relax = false")));
     d.app(
         "job",
         "1 s",
         &path,
         "alice",
         &format!("{{ size = \"1024 MB/1\", places = [\"{other}\"], relax = false }}"),
-        &format!("tasks = [{{ count = 1, size = \"1024 MB/1\", duration = \"forever\", places = [\"{host}\"] }}]"),
+        &tasks(1, (1024, 1), &format!(", places = [\"{host}\"]")),
     );
     Ok(d)
 }
@@ -392,10 +369,6 @@ pub fn apps(f: &Figures) -> Result<Draft, String> {
     }
     d.capacity("root.queues", queues.join(","));
     for queue in &queues {
-        d.capacity(&format!("root.{queue}.weight"), 1);
-    }
-    for queue in &queues {
-        d.capacity.retain(|(key, _)| *key != format!("yarn.scheduler.capacity.root.{queue}.weight"));
         d.capacity(&format!("root.{queue}.capacity"), "1w");
     }
     d.capacity("maximum-am-resource-percent", 1);
@@ -406,14 +379,14 @@ pub fn apps(f: &Figures) -> Result<Draft, String> {
         let leaf = queue.rsplit('.').next().unwrap_or("default");
         let user = app["user"].as_str().and_then(name).unwrap_or("alice");
         let id = app["id"].as_str().and_then(name).map_or_else(|| format!("job{i}"), str::to_string);
-        d.app(&id, "1 s", &format!("root.{leaf}"), user, AM, &tasks(1, (1024, 1)));
+        d.app(&id, "1 s", &format!("root.{leaf}"), user, AM, &tasks(1, (1024, 1), ""));
         if i == 0 {
             d.what = format!("app:{id}");
         }
     }
     if listed.is_empty() {
-        d.app("job", "1 s", &format!("root.{}", queues[0]), "alice", AM, &tasks(1, (1024, 1)));
-        d.what = "app:job".into();
+        d.app("job", "1 s", &format!("root.{}", queues[0]), "alice", AM, &tasks(1, (1024, 1), ""));
+        d.what = JOB.into();
     }
     Ok(d)
 }
@@ -567,13 +540,6 @@ pub fn metrics(f: &Figures) -> Result<Draft, String> {
         d.site("scheduler.minimum-allocation-mb", least);
     }
     let running = (used.0 / one.0).clamp(0, 10_000);
-    d.app(
-        "waiting",
-        "1 s",
-        "root.a",
-        "alice",
-        "{ unmanaged = true }",
-        &tasks(waiting.saturating_add(running).max(1), one),
-    );
+    d.app("waiting", "1 s", "root.a", "alice", NO_AM, &tasks(waiting.saturating_add(running).max(1), one, ""));
     Ok(d)
 }

@@ -1,16 +1,13 @@
 //! Refusals of submissions under the CapacityScheduler, and applications that are held back.
 
-use super::draft::{Draft, name, path, queue_name};
+use super::draft::{AM, Draft, JOB, TASK, name, path, queue_name};
 use crate::import::lines::figure::Figures;
 
-const AM: &str = "\"1024 MB/1\"";
-const TASK: &str = "tasks = [{ count = 1, size = \"1024 MB/1\", duration = \"forever\" }]";
-const JOB: &str = "app:job";
 /// Applications that a scenario has because a line counts them.
 const MOST: i64 = 10_000;
 
-fn draft(title: &str, d_what: &str) -> Draft {
-    let mut d = Draft::new(title, 20_000, d_what);
+fn draft(title: &str) -> Draft {
+    let mut d = Draft::new(title, 20_000, JOB);
     d.node("n1", (8192, 8), "");
     d
 }
@@ -30,13 +27,12 @@ fn user<'f>(f: &'f Figures, d: &mut Draft) -> &'f str {
 }
 
 pub fn stopped(f: &Figures) -> Result<Draft, String> {
-    let mut d = draft("A stopped queue", JOB);
+    let mut d = draft("A stopped queue");
     let queue = queue(f, &mut d);
     let user = user(f, &mut d);
     let path = d.queue(queue);
     d.capacity(&format!("{path}.state"), "STOPPED");
     d.app("job", "5 s", &path, user, AM, TASK);
-    d.emit = Some(format!("Queue {path} is STOPPED. Cannot accept submission of application: application_0_0001"));
     Ok(d)
 }
 
@@ -56,7 +52,7 @@ fn crowd(d: &mut Draft, n: i64, path: &str, user: &str) {
 }
 
 pub fn queue_full(f: &Figures) -> Result<Draft, String> {
-    let mut d = draft("A queue has as many applications as it may", JOB);
+    let mut d = draft("A queue has as many applications as it may");
     let (n, queue) = (count(f)?, queue(f, &mut d));
     let user = user(f, &mut d);
     let path = d.queue(queue);
@@ -64,15 +60,11 @@ pub fn queue_full(f: &Figures) -> Result<Draft, String> {
     d.assume(format!("maximum-applications {n} of {path}"));
     crowd(&mut d, n, &path, "bob");
     d.app("job", "5 s", &path, user, AM, TASK);
-    d.emit = Some(format!(
-        "Queue {path} already has {n} applications, cannot accept submission of application: application_0_{:04}",
-        n + 1
-    ));
     Ok(d)
 }
 
 pub fn user_full(f: &Figures) -> Result<Draft, String> {
-    let mut d = draft("A user has as many applications as it may", JOB);
+    let mut d = draft("A user has as many applications as it may");
     let (n, queue) = (count(f)?, queue(f, &mut d));
     let user = user(f, &mut d);
     let path = d.queue(queue);
@@ -83,15 +75,11 @@ pub fn user_full(f: &Figures) -> Result<Draft, String> {
     d.assume(format!("maximum-applications {most} of {path}, and user-limit-factor {factor}"));
     crowd(&mut d, n, &path, user);
     d.app("job", "5 s", &path, user, AM, TASK);
-    d.emit = Some(format!(
-        "Queue {path} already has {n} applications from user {user} cannot accept submission of application: application_0_{:04}",
-        n + 1
-    ));
     Ok(d)
 }
 
 pub fn system_full(f: &Figures) -> Result<Draft, String> {
-    let mut d = draft("The cluster has as many applications as it may", JOB);
+    let mut d = draft("The cluster has as many applications as it may");
     let queue = queue(f, &mut d);
     let user = user(f, &mut d);
     let path = d.queue(queue);
@@ -99,14 +87,11 @@ pub fn system_full(f: &Figures) -> Result<Draft, String> {
     d.assume("maximum-applications 1 for the whole system, and one application runs");
     crowd(&mut d, 1, &path, "bob");
     d.app("job", "5 s", &path, user, AM, TASK);
-    d.emit = Some(
-        "Maximum system application limit reached,cannot accept submission of application: application_0_0002".into(),
-    );
     Ok(d)
 }
 
 pub fn unknown_queue(f: &Figures) -> Result<Draft, String> {
-    let mut d = draft("A queue that is not there", JOB);
+    let mut d = draft("A queue that is not there");
     let asked = f.text("queue").and_then(name).unwrap_or_else(|| {
         d.assume("queue nosuch");
         "nosuch"
@@ -116,13 +101,11 @@ pub fn unknown_queue(f: &Figures) -> Result<Draft, String> {
     d.queue(there);
     d.assume(format!("the cluster has root.{there} only"));
     d.app("job", "5 s", asked, user, AM, TASK);
-    let start = format!("Application application_0_0001 submitted by user {user}");
-    d.emit = Some(format!("{start}{start} to unknown queue: {asked}"));
     Ok(d)
 }
 
 pub fn ambiguous(f: &Figures) -> Result<Draft, String> {
-    let mut d = draft("Two leaves of one name", JOB);
+    let mut d = draft("Two leaves of one name");
     let asked = f.text("queue").and_then(name).filter(|q| !q.contains('.')).unwrap_or_else(|| {
         d.assume("queue etl");
         "etl"
@@ -137,14 +120,11 @@ pub fn ambiguous(f: &Figures) -> Result<Draft, String> {
     }
     d.assume(format!("two leaves, root.{one}.{asked} and root.{other}.{asked}"));
     d.app("job", "5 s", asked, user, AM, TASK);
-    d.emit = Some(format!(
-        "Application application_0_0001 submitted by user {user} to ambiguous queue: {asked} please use full queue path instead."
-    ));
     Ok(d)
 }
 
 pub fn non_leaf(f: &Figures) -> Result<Draft, String> {
-    let mut d = draft("A queue with children", JOB);
+    let mut d = draft("A queue with children");
     let asked = f.text("queue").and_then(name).unwrap_or_else(|| {
         d.assume("queue prod");
         "prod"
@@ -157,12 +137,11 @@ pub fn non_leaf(f: &Figures) -> Result<Draft, String> {
         d.assume(format!("{asked} has one child, etl"));
     }
     d.app("job", "5 s", asked, user, AM, TASK);
-    d.emit = Some(format!("Application application_0_0001 submitted by user : {user} to non-leaf queue : {asked}"));
     Ok(d)
 }
 
 pub fn acl(f: &Figures) -> Result<Draft, String> {
-    let mut d = draft("A user may not submit here", JOB);
+    let mut d = draft("A user may not submit here");
     let queue = queue(f, &mut d);
     let user = user(f, &mut d);
     let path = d.queue(queue);
@@ -178,12 +157,11 @@ pub fn acl(f: &Figures) -> Result<Draft, String> {
     }
     d.assume(format!("only {admin} may submit to {path}"));
     d.app("job", "5 s", &path, user, AM, TASK);
-    d.emit = Some(format!("User {user} does not have permission to submit application_0_0001 to queue {path}"));
     Ok(d)
 }
 
 pub fn priority_acl(f: &Figures) -> Result<Draft, String> {
-    let mut d = draft("A priority that the user may not have", JOB);
+    let mut d = draft("A priority that the user may not have");
     let queue = queue(f, &mut d);
     let user = user(f, &mut d);
     let priority = f.number("priority").filter(|p| (0..=1000).contains(p)).unwrap_or(5);
@@ -197,24 +175,20 @@ pub fn priority_acl(f: &Figures) -> Result<Draft, String> {
     );
     d.assume(format!("only {other} may have a priority in {path}"));
     d.app("job", "5 s", &path, user, AM, &format!("priority = {priority}\n{TASK}"));
-    d.emit = Some(format!("does not have permission to submit/update application_0_0001 for {priority}"));
     Ok(d)
 }
 
 pub fn no_queue(f: &Figures) -> Result<Draft, String> {
-    let mut d = draft("No queue is named", JOB);
+    let mut d = draft("No queue is named");
     let user = user(f, &mut d);
     d.queue("default");
     d.assume("the submission names an empty queue, and no rule gives one");
     d.app("job", "5 s", "", user, AM, TASK);
-    d.emit = Some(
-        "Failed to place application application_0_0001 in a queue and submit context queue is null or empty".into(),
-    );
     Ok(d)
 }
 
 pub fn mapping_only(f: &Figures) -> Result<Draft, String> {
-    let mut d = draft("A queue for mapped applications only", JOB);
+    let mut d = draft("A queue for mapped applications only");
     let asked = f.text("queue").and_then(name).unwrap_or("bob");
     let leaf = asked.rsplit('.').next().unwrap_or(asked);
     let user = user(f, &mut d);
@@ -228,25 +202,23 @@ pub fn mapping_only(f: &Figures) -> Result<Draft, String> {
     d.app("first", "1 s", "default", leaf, AM, TASK);
     let other = if user == leaf { "someone" } else { user };
     d.app("job", "5 s", leaf, other, AM, TASK);
-    d.emit = Some(format!("submission by user : {other} to specified queue : {leaf} is prohibited"));
     Ok(d)
 }
 
 pub fn lifetime(f: &Figures) -> Result<Draft, String> {
-    let mut d = draft("An application whose lifetime is over", JOB);
+    let mut d = draft("An application whose lifetime is over");
     let queue = queue(f, &mut d);
     let user = user(f, &mut d);
     d.at = 60_000;
     let path = d.queue(queue);
     d.assume("a lifetime of 30 s");
     d.app("job", "5 s", &path, user, AM, &format!("lifetime = \"30 s\"\n{TASK}"));
-    d.emit = Some("Application is killed by ResourceManager as it has exceeded the lifetime period.".into());
     Ok(d)
 }
 
 /// Applications that `max-parallel-apps` holds back; YARN's diagnostics say nothing of it.
 pub fn parallel(f: &Figures, of_queue: bool) -> Result<Draft, String> {
-    let mut d = draft("As many applications run as may at a time", JOB);
+    let mut d = draft("As many applications run as may at a time");
     let queue = queue(f, &mut d);
     let user = user(f, &mut d);
     let path = d.queue(queue);
