@@ -54,6 +54,9 @@ pub struct Judging {
     stand: Stand,
 }
 
+/// A moment, by event and time, and its picture.
+pub(super) type Picture = ((u64, Millis), Rc<Snapshot>);
+
 /// A moment of the run, and what is known of it.
 #[derive(Clone, Debug)]
 struct Stand {
@@ -87,6 +90,7 @@ impl Player {
     pub fn judge(&mut self, judging: &mut Judging, moments: usize) -> bool {
         self.stand(&mut judging.stand);
         let done = self.judge_here(judging, moments);
+        self.judged_by.replace(None);
         self.stand(&mut judging.stand);
         done
     }
@@ -268,9 +272,20 @@ impl Player {
         Some(if holding { Search::Nowhere(self.now(), after) } else { Search::Found(self.now()) })
     }
 
+    /// The picture of the present moment: several things may be expected of one.
+    fn judged_by(&self) -> Rc<Snapshot> {
+        let here = (self.at, self.clock);
+        if let Some((_, picture)) = self.judged_by.borrow().as_ref().filter(|(at, _)| *at == here) {
+            return picture.clone();
+        }
+        let picture = Rc::new(self.snapshot(None));
+        self.judged_by.replace(Some((here, picture.clone())));
+        picture
+    }
+
     /// Do all conditions hold now? Errors: what was seen instead.
     fn holds(&self, e: &Expectation) -> Result<(), String> {
-        let snapshot = self.snapshot(None);
+        let snapshot = self.judged_by();
         let mut wrong = Vec::new();
         for condition in &e.conditions {
             if let Err(seen) = self.one(&snapshot, &e.subject, condition) {
@@ -355,7 +370,7 @@ impl Player {
         match subject {
             Subject::Cluster => None,
             Subject::App(name) => {
-                let s = self.snapshot(None);
+                let s = self.judged_by();
                 let waiting = s.waiting.iter().find(|w| w.app == *name).map(|w| w.id.clone());
                 Some(waiting.unwrap_or_else(|| Selection::App(name.clone())))
             }

@@ -162,6 +162,8 @@ pub struct Player {
     /// A way that is under way.
     walk: Option<walk::Walk>,
     insight: RefCell<Option<Rc<why::Insight>>>,
+    /// The latest picture by which expectations were judged, while they are.
+    judged_by: RefCell<Option<expect::Picture>>,
     /// What the next one is made from.
     looking: Option<Box<replay::Looking>>,
     /// The round that was looked at last, told in full, and the event that it was.
@@ -231,6 +233,7 @@ impl Player {
             clock: 0,
             walk: None,
             insight: RefCell::new(None),
+            judged_by: RefCell::new(None),
             looking: None,
             round: RefCell::new(None),
         })
@@ -306,13 +309,12 @@ impl Player {
 
     /// The picture of the present moment; with a waiting request selected, each node says why it is not taken.
     pub fn snapshot(&self, selection: Option<&Selection>) -> Snapshot {
-        let mut snapshot = explain::snapshot(Names::at(&self.cursor, self.clock));
+        let (names, insight) = (Names::at(&self.cursor, self.clock), self.insight());
+        let mut snapshot = explain::snapshot(names, &insight.waiting);
         snapshot.end_ms = self.end_ms();
         snapshot.cut_off = self.cut_off();
         snapshot.fingerprint = format!("{:016x}", self.track.fingerprint(self.at));
         snapshot.invariants = Invariants { watched: INVARIANTS, broken: self.track.broken.clone() };
-        let names = Names::at(&self.cursor, self.clock);
-        let insight = self.insight();
         for e in &insight.explained {
             let id = names.request(e.waiting.app, e.waiting.key);
             if let Some(view) = snapshot.waiting.iter_mut().find(|view| view.id == id) {

@@ -4,7 +4,7 @@ use super::track::{HEARTBEAT, WALK};
 use super::walk::play;
 use super::why::Insight;
 use super::{Goal, Player};
-use crate::explain::record::Watch;
+use crate::explain::record::{Watch, Watched};
 use crate::explain::waiting::{Waiting, waiting};
 use heddle_core::journal::Entry;
 use heddle_core::model::Millis;
@@ -78,7 +78,7 @@ impl Player {
     fn begin_to_look(&self) -> Looking {
         let waiting = waiting(&self.cursor);
         let first = self.explained_first(waiting.len());
-        let watch = Watch::apps(waiting.iter().take(first).map(|w| w.app));
+        let watch = Watch::of(Watched::requests(waiting.iter().take(first)));
         Looking { at: (self.at, self.clock), waiting, first, replay: self.replay(watch, self.clock) }
     }
 

@@ -3,7 +3,7 @@
 
 use super::Player;
 use crate::explain::names::Names;
-use crate::explain::record::{self, Rounds, Watch};
+use crate::explain::record::{self, Rounds, Watch, Watched};
 use crate::explain::request::Explained;
 use crate::explain::say;
 use crate::explain::taken::{self, Placed, Taker, Why};
@@ -42,7 +42,7 @@ impl Player {
     /// What the offer that gave somebody its latest container recorded of a request.
     fn why_first<'t>(&self, names: Names<'_>, e: &Explained, taker: &'t Taker) -> Why<'t> {
         let w = &e.waiting;
-        let entries = self.watched(Watch::apps([w.app]), taker.last.at);
+        let entries = self.watched(Watch::of(Watched::requests([w])), taker.last.at);
         let path: Vec<QueueId> =
             names.rm().scheduled(w.app).map(|app| names.path_up(app.queue).collect()).unwrap_or_default();
         let looks = record::looks_at(&Rounds::of(&entries), &record::subject(w, &path), taker.last.at, taker.last.node);

@@ -37,7 +37,7 @@ const NOTE_BYTES: usize = 16;
 const COPIES: usize = 4;
 /// Events between two looks at how much memory the state takes.
 const WEIGHED_EVERY: u64 = 1_024;
-/// Nodes, applications and containers whose invariants are looked at after each event, on average.
+/// Nodes, applications, containers and requests whose invariants are looked at after each event, on average.
 const CHECKED_PER_EVENT: usize = 25;
 /// So many of them are looked at after every event all the same.
 const ALWAYS_CHECKED: usize = 300;
@@ -201,13 +201,20 @@ impl Track {
         // Looking at the whole state costs as much as it is large: small ones are looked at after every event, larger
         // ones so often that it costs a fraction of playing them.
         self.unchecked += CHECKED_PER_EVENT;
-        let rm = self.front.rm();
-        let all = rm.nodes().len() + rm.apps().len() + self.placed.len().min(10_000);
-        if all <= ALWAYS_CHECKED || self.unchecked >= all || self.complete() {
+        if self.is_check_due() {
             self.unchecked = 0;
             self.broken = self.front.check().map(|broken| say::broken(Names::new(&self.front), &broken));
         }
         true
+    }
+
+    fn is_check_due(&self) -> bool {
+        let rm = self.front.rm();
+        let is_due = |all: usize| all <= ALWAYS_CHECKED || self.unchecked >= all;
+        let things = rm.nodes().len() + rm.apps().len() + self.placed.len().min(10_000);
+        // Requests are only counted when it may be due.
+        let requests = || -> usize { rm.cluster().apps.iter().map(|app| app.asks.open().len()).sum() };
+        self.complete() || (is_due(things) && is_due(things + requests()))
     }
 
     /// Goes on until the next event is later than this, at most so many events. Is that time reached?

@@ -4,16 +4,16 @@
 use super::replay::{Looking, Replay};
 use super::{EXPLAINED_CELLS, Player, ROUND_CELLS, WAITS_TOLD};
 use crate::explain::chain::History;
-use crate::explain::record::{self, Look, Record, Rounds, Watch};
+use crate::explain::record::{self, Look, Record, Rounds, Watch, Watched};
 use crate::explain::request::{self, Explained};
 use crate::explain::view::{FactView, Fate, Selection, WhyView};
 use crate::explain::waiting::Waiting;
 use crate::explain::{self, Names, things};
 use heddle_core::check::{About, Check, Checked};
 use heddle_core::journal::{Change, Entry, Finding, Full, Processing, Silent};
-use heddle_core::model::{AppId, ContainerId, Millis, NodeId, QueueId, nearest};
+use heddle_core::model::{ContainerId, Millis, NodeId, QueueId, nearest};
 use heddle_core::sim::Simulation;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// What is known at a moment beyond the state.
@@ -25,10 +25,10 @@ pub(super) struct Insight {
     round: Round,
 }
 
-/// What was recorded of some applications in the last round before a moment.
+/// What was recorded of some requests and applications in the last round before a moment.
 #[derive(Clone, Debug)]
 struct Round {
-    apps: BTreeSet<AppId>,
+    watched: Watched,
     entries: Rc<Vec<(Millis, Entry)>>,
 }
 
@@ -50,7 +50,7 @@ impl Player {
             Selection::Request { .. } | Selection::Clause { .. } => {
                 let waiting = request::find(names, &insight.waiting, about);
                 let why = waiting.map(|w| {
-                    let round = self.round_of(&insight, [w.app]);
+                    let round = self.round_of(&insight, Watched::requests([w]));
                     let explained = self.explained(&insight, w);
                     let mut why = request::why(names, &explained, &Record::of(&*round.entries));
                     why.facts.extend(self.meanwhile(w));
@@ -75,7 +75,7 @@ impl Player {
                 let here = names.rm().cluster().apps.iter().filter(|a| a.alive && a.queue == id);
                 let here = here.map(|a| a.id).take(ROUND_CELLS / names.rm().nodes().len().max(1));
                 let mine = self.mine(&insight, about);
-                let round = self.round_of(&insight, here.chain(mine.iter().map(|w| w.app)));
+                let round = self.round_of(&insight, Watched::requests(mine.iter().copied()).and(here));
                 let waits = self.explained_in(&insight, &round, &mine);
                 let mut why = things::queue(names, id, &Record::of(&*round.entries), &waits);
                 why.facts.extend(explain::looks::of_queue(names, &round.entries, id));
@@ -83,12 +83,14 @@ impl Player {
                 why
             }),
             Selection::App(name) => names.find_app(name).map(|id| {
-                let round = self.round_of(&insight, [id]);
                 let mine = self.mine(&insight, about);
+                let round = self.round_of(&insight, Watched::requests(mine.iter().copied()).and([id]));
                 let waits = self.explained_in(&insight, &round, &mine);
                 let lines = self.track.log().lines.iter().filter(|l| l.event < self.at);
                 let lines = lines.map(|l| (l.first, &l.entry));
-                let mut why = things::app(names, id, &Record::of(&*round.entries), &waits, lines);
+                let all: Vec<&Waiting> = insight.waiting.iter().filter(|w| w.app == id).collect();
+                let told = things::Waits { explained: &waits, all: &all };
+                let mut why = things::app(names, id, &Record::of(&*round.entries), &told, lines);
                 self.tell_preemption(&mine, &mut why);
                 if let Some(first) = waits.first() {
                     self.add_taken(first, &mut why);
@@ -98,7 +100,7 @@ impl Player {
             }),
             Selection::User(name) => {
                 let mine = self.mine(&insight, about);
-                let round = self.round_of(&insight, mine.iter().map(|w| w.app));
+                let round = self.round_of(&insight, Watched::requests(mine.iter().copied()));
                 Some(things::user(names, name, &self.explained_in(&insight, &round, &mine)))
             }
             Selection::Landing { user, groups, queue, application } => {
@@ -142,7 +144,7 @@ impl Player {
     pub(super) fn explained_of(&self, about: &Selection) -> Vec<Explained> {
         let insight = self.insight();
         let mine = self.mine(&insight, about);
-        let round = self.round_of(&insight, mine.iter().map(|w| w.app));
+        let round = self.round_of(&insight, Watched::requests(mine.iter().copied()));
         self.explained_in(&insight, &round, &mine)
     }
 
@@ -243,7 +245,7 @@ impl Player {
         let Looking { at, waiting, first, replay } = looking;
         let first = &waiting[..first];
         let entries = Rc::new(replay.map_or(Vec::new(), Replay::entries));
-        let round = Round { apps: first.iter().map(|w| w.app).collect(), entries };
+        let round = Round { watched: Watched::requests(first), entries };
         let rounds = Rounds::of(&round.entries);
         let mut looks: Vec<Vec<Look>> = first.iter().map(|w| self.looks_in(&rounds, w)).collect();
         // The headline is about the first.
@@ -259,7 +261,7 @@ impl Player {
 
     /// A waiting request, explained with the latest look at it, however long ago that was.
     pub(super) fn explained(&self, insight: &Insight, w: &Waiting) -> Explained {
-        let round = self.round_of(insight, [w.app]);
+        let round = self.round_of(insight, Watched::requests([w]));
         self.explained_in(insight, &round, &[w])
             .pop()
             .unwrap_or_else(|| self.explain(w, Vec::new(), &Record::default()))
@@ -319,8 +321,8 @@ impl Player {
                 }
             }
             for (at, group) in groups {
-                let apps = group.iter().map(|i| all[*i].0.app);
-                let entries = self.watched(Watch::apps(apps), at);
+                let watched = Watched::requests(group.iter().map(|i| all[*i].0));
+                let entries = self.watched(Watch::of(watched), at);
                 let rounds = Rounds::of(&entries);
                 for i in group {
                     let (w, looks) = &mut all[i];
@@ -380,15 +382,14 @@ impl Player {
 
     // ---- replays
 
-    /// What was recorded of these applications in the last round: that of the insight where it has all of them.
-    fn round_of(&self, insight: &Insight, apps: impl IntoIterator<Item = AppId>) -> Round {
-        let apps: BTreeSet<AppId> = apps.into_iter().collect();
-        if apps.is_subset(&insight.round.apps) { insight.round.clone() } else { self.replayed(apps) }
+    /// What was recorded of these in the last round: that of the insight where it has all of them.
+    fn round_of(&self, insight: &Insight, watched: Watched) -> Round {
+        if watched.is_in(&insight.round.watched) { insight.round.clone() } else { self.replayed(watched) }
     }
 
-    fn replayed(&self, apps: BTreeSet<AppId>) -> Round {
-        let entries = Rc::new(self.watched(Watch::apps(apps.iter().copied()), self.clock));
-        Round { apps, entries }
+    fn replayed(&self, watched: Watched) -> Round {
+        let entries = Rc::new(self.watched(Watch::of(watched.clone()), self.clock));
+        Round { watched, entries }
     }
 
     /// The simulation after so many events.

@@ -6,6 +6,7 @@ use crate::explain::say::events as say;
 use crate::explain::view::{
     Amount, AppView, Difference, EventView, QueueView, Snapshot, WorldAppView, WorldQueueView, WorldView,
 };
+use crate::explain::waiting::waiting;
 use heddle_core::model::Millis;
 
 impl Player {
@@ -23,7 +24,7 @@ pub fn outcome(player: &mut Player, at: Millis) -> WorldView {
     let progress = player.progress();
     player.seek(at.min(progress.known_ms.max(player.scenario.until.unwrap_or(0))));
     let snapshot = player.snapshot(None);
-    let end = crate::explain::snapshot(Names::new(&player.track.front));
+    let end = crate::explain::snapshot(Names::new(&player.track.front), &waiting(&player.track.front));
     let front = &player.track.front;
     let names = Names::new(front);
     let ended_at = |name: &str| {

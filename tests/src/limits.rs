@@ -79,7 +79,7 @@ pub fn cases() -> Vec<(String, String, &'static str)> {
             service(0)
         )
     };
-    let one_by_one = "100001 containers in all; at most 100000 that are asked for one by one";
+    let one_by_one = "250001 containers in all; at most 250000 that are asked for one by one";
     let labels = |n: usize| {
         let names: Vec<String> = (1..n).map(|i| format!("\"l{i}\"")).collect();
         format!("labels = [{}]\n[yarn-site]\nnode-labels.enabled = true\n", names.join(", "))
@@ -93,7 +93,7 @@ pub fn cases() -> Vec<(String, String, &'static str)> {
         (node(NODES), node(NODES + 1), "more than the 20000 that can be played"),
         (apps(APPLICATIONS), apps(APPLICATIONS + 1), "more than the 20000 that can be played"),
         (tasks(CONTAINERS_ALIVE), tasks(CONTAINERS_ALIVE + 1), "more than 2000000 containers"),
-        (shell(INSTANCES), shell(INSTANCES + 1), "at most 100000"),
+        (shell(INSTANCES), shell(INSTANCES + 1), "at most 250000"),
         (slider(INSTANCES), slider(INSTANCES + 1), one_by_one),
         (service(INSTANCES), service(INSTANCES + 1), one_by_one),
         (samza(INSTANCES), samza(INSTANCES + 1), one_by_one),

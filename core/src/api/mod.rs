@@ -15,6 +15,7 @@ pub use present::{Present, PresentContainer, QueueShare};
 pub use refusal::{ApplicationsBasis, BadConstraint, Cut, Refusal, Refused, TooLarge};
 use serde::{Deserialize, Serialize};
 pub use settings_rule::SettingsRule;
+use std::sync::Arc;
 
 /// Properties under their real names, in the order of their file.
 pub type Properties = IndexMap<String, String>;
@@ -162,8 +163,8 @@ pub struct SchedulingAsk {
     pub count: i64,
     /// Size of one container.
     pub size: Resource,
-    /// The request's own constraint.
-    pub constraint: Option<Constraint>,
+    /// The request's own constraint: one for all that are alike.
+    pub constraint: Option<Arc<Constraint>>,
     /// OPPORTUNISTIC instead of GUARANTEED (refused by YARN here).
     pub opportunistic: bool,
 }

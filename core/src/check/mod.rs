@@ -382,6 +382,15 @@ impl About {
         }
     }
 
+    /// Returns the same subject of another request of the application, where it names one.
+    pub fn of_request(self, key: RequestKey) -> About {
+        match self {
+            About::Request(app, _) => About::Request(app, key),
+            About::OnNode(app, _, node) => About::OnNode(app, key, node),
+            About::Cluster | About::Queue(_) | About::User(_) | About::App(_) | About::Node(_) => self,
+        }
+    }
+
     /// Returns the same subject on another node, where it names one.
     pub fn on(self, node: NodeId) -> About {
         match self {

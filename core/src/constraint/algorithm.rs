@@ -32,7 +32,7 @@ pub struct BatchRequest {
     pub count: i64,
     /// Size of each, normalised.
     pub size: Resource,
-    pub constraint: Option<Constraint>,
+    pub constraint: Option<Arc<Constraint>>,
 }
 
 impl BatchRequest {
@@ -369,7 +369,7 @@ impl Work<'_> {
     }
 
     fn evaluate<'r>(&'r self, request: &'r BatchRequest, site: Site<'_>) -> Result<Verdict<'r>, EvalError> {
-        let asking = Asking { app: self.app, tags: &request.tags, constraint: request.constraint.as_ref() };
+        let asking = Asking { app: self.app, tags: &request.tags, constraint: request.constraint.as_deref() };
         self.state.can_satisfy(asking, site)
     }
 
@@ -432,7 +432,7 @@ mod tests {
             tags: if tag.is_empty() { vec![] } else { vec![tag.into()] },
             count,
             size: Resource::new(512, 1),
-            constraint: constraint.map(|c| parse_expression(c).expect(c).constraint),
+            constraint: constraint.map(|c| Arc::new(parse_expression(c).expect(c).constraint)),
         }
     }
 

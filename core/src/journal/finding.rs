@@ -37,6 +37,9 @@ pub enum Finding {
     Enter(About),
     /// A check was made of what is visited, or of something that a visit leaves out.
     Checked(Checked),
+    /// So many requests of the application, alike to the one visited last, came to what that one came to. Kept by recorders
+    /// that hear of them in common ([`super::Recorder::alike`]) and keep no more of them.
+    Alike { app: AppId, others: usize },
     /// A visit ends.
     Leave { about: About, end: VisitEnd },
     /// Its result.

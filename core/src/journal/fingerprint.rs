@@ -5,7 +5,7 @@
 //! Canonical form: for each such entry its number ([`Entry::traits`]), the time, and its figures, as 64-bit words
 //! through [`Fold`]. The same on every target. Numbers and forms are frozen.
 
-use super::{Change, Class, Entry, Found, PendingPass, Recorder, StoppedRow};
+use super::{Alike, Change, Class, Entry, Found, PendingPass, Recorder, StoppedRow};
 use crate::api::Call;
 use crate::model::{ContainerId, Fold, Millis, NodeId, Resource};
 use std::sync::Arc;
@@ -67,6 +67,12 @@ impl<R: Recorder> Recorder for Fingerprinted<R> {
     fn again(&mut self, at: Millis, node: NodeId, found: &Arc<Found>) {
         if self.inner.on() {
             self.inner.again(at, node, found);
+        }
+    }
+
+    fn alike(&mut self, at: Millis, alike: &Alike<'_>) {
+        if self.inner.on() {
+            self.inner.alike(at, alike);
         }
     }
 

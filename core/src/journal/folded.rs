@@ -5,7 +5,7 @@ mod pending;
 #[cfg(test)]
 mod tests;
 
-use super::{Class, Entry, Found, PendingPass, Reason, Recorder, StoppedRow, Subject};
+use super::{Alike, Class, Entry, Found, PendingPass, Reason, Recorder, StoppedRow, Subject, Traits};
 use crate::model::{AppId, Millis, NodeId, RequestKey};
 use pending::Pending;
 use std::collections::BTreeMap;
@@ -205,7 +205,7 @@ impl Folded {
         let (whose, place) = (subject.node.map_or(0, |node| node.index() + 1), (subject, reason.level()));
         let known = self.latest.get(whose).and_then(|of| of.get(&place));
         if known.is_none() && self.skips >= SKIPS {
-            return self.drop_one();
+            return self.drop_more(1);
         }
         let happened = self.happened_to(subject.app);
         if let Some(latest) = known
@@ -222,7 +222,7 @@ impl Folded {
             return;
         }
         if self.skips >= SKIPS {
-            return self.drop_one();
+            return self.drop_more(1);
         }
         self.skips += 1;
         let line = self.lines.len();
@@ -238,12 +238,32 @@ impl Folded {
         self.repeated(at, line);
     }
 
-    /// There is no room for a line.
-    fn drop_one(&mut self) {
-        self.dropped += 1;
+    /// There is no room for so many lines.
+    fn drop_more(&mut self, lines: u64) {
+        self.dropped += lines;
         if let Some((_, dropped)) = &mut self.adding {
-            *dropped += 1;
+            *dropped += lines;
         }
+    }
+
+    /// Those of requests that are alike which have a line about what one of them was passed over for. `None`: of that one not
+    /// exactly one entry tells that it was passed over.
+    fn listed_of(&self, alike: &Alike<'_>) -> Option<Vec<RequestKey>> {
+        let mut reasons = alike.entries.iter().filter_map(|entry| match entry.traits() {
+            Traits { subject, class: Class::PassedOver(reason) } => Some((subject, reason.level())),
+            _ => None,
+        });
+        let (Some((subject, level)), None) = (reasons.next(), reasons.next()) else { return None };
+        let (Some((first, _)), Some((last, _))) = (alike.others.first(), alike.others.last()) else { return None };
+        let of = |key: RequestKey| (Subject { key: Some(key), ..subject }, level);
+        let Some(latest) = self.latest.get(subject.node.map_or(0, |node| node.index() + 1)) else {
+            return Some(Vec::new());
+        };
+        let is_other = |key: &RequestKey| alike.others.binary_search_by_key(key, |(key, _)| *key).is_ok();
+        let lines = latest
+            .range(of(*first)..=of(*last))
+            .filter_map(|(of_line, _)| of_line.0.key.filter(|key| *of_line == of(*key) && is_other(key)));
+        Some(lines.collect())
     }
 
     fn adds_to(&mut self, line: usize) {
@@ -353,12 +373,28 @@ impl Recorder for Folded {
             }
             None => {
                 self.adding = Some(Default::default());
-                found.entries_on(node).for_each(|entry| self.keep(at, entry));
+                found.tell(at, node, self);
                 let (lines, dropped) = self.adding.take().unwrap_or_default();
                 Added { found: found.clone(), version: self.version, last: at, lines, dropped }
             }
         };
         *self.added(node, found) = Some(added);
+    }
+
+    fn alike(&mut self, at: Millis, alike: &Alike<'_>) {
+        // Where there is no room for lines, those that have none are only counted.
+        let listed = if self.skips < SKIPS { None } else { self.listed_of(alike) };
+        match listed {
+            None => {
+                for (key, _) in alike.others {
+                    alike.entries_of(*key).for_each(|entry| self.keep(at, entry));
+                }
+            }
+            Some(listed) => {
+                listed.iter().for_each(|key| alike.entries_of(*key).for_each(|entry| self.keep(at, entry)));
+                self.drop_more((alike.others.len() - listed.len()) as u64);
+            }
+        }
     }
 
     fn pending_pass(&mut self, at: Millis, pass: &PendingPass<'_>) {

@@ -2,7 +2,9 @@
 //! ([`Recorder::again`]).
 
 use super::{Entry, Finding, Recorder};
-use crate::model::{Millis, NodeId};
+use crate::check::About;
+use crate::model::{Millis, NodeId, OpenKey, RequestKey};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// How much a recorder keeps of an offer.
@@ -32,8 +34,31 @@ impl Detail {
 pub struct Found {
     detail: Detail,
     entries: Vec<Entry>,
+    series: Vec<Series>,
     /// Whether any of them names the node.
     names_node: bool,
+}
+
+/// Requests that came to what one of them came to: the entries of that one, by their places, and the others.
+#[derive(Clone, Debug, PartialEq)]
+struct Series {
+    first: Range<usize>,
+    others: Arc<[OpenKey]>,
+}
+
+/// Requests of an application that came to what another of its requests came to.
+pub struct Alike<'a> {
+    /// What was recorded of that one.
+    pub entries: &'a [Entry],
+    /// The others, in the order in which they would have been visited behind it.
+    pub others: &'a [OpenKey],
+}
+
+impl Alike<'_> {
+    /// The entries of one of the others.
+    pub fn entries_of(&self, key: RequestKey) -> impl Iterator<Item = Entry> + '_ {
+        self.entries.iter().map(move |entry| entry.of_request(key))
+    }
 }
 
 impl Found {
@@ -42,9 +67,22 @@ impl Found {
         self.detail
     }
 
-    /// The entries, as an offer of another node finds them.
-    pub fn entries_on(&self, node: NodeId) -> impl Iterator<Item = Entry> + '_ {
-        self.entries.iter().map(move |entry| entry.on(node))
+    /// Tells a recorder of them as an offer of another node finds them.
+    pub fn tell<R: Recorder + ?Sized>(&self, at: Millis, node: NodeId, rec: &mut R) {
+        let mut from = 0;
+        for series in &self.series {
+            let to = series.first.end;
+            self.entries[from..to].iter().for_each(|entry| rec.keep(at, entry.on(node)));
+            let first: Vec<Entry> = self.entries[series.first.clone()].iter().map(|entry| entry.on(node)).collect();
+            rec.alike(at, &Alike { entries: &first, others: &series.others });
+            from = to;
+        }
+        self.entries[from..].iter().for_each(|entry| rec.keep(at, entry.on(node)));
+    }
+
+    /// Whether an offer of this node has found the same.
+    fn is(&self, entries: &[Entry], series: &[Series], node: NodeId) -> bool {
+        self.series == series && self.entries.iter().map(|entry| entry.on(node)).eq(entries.iter().cloned())
     }
 
     /// Whether the entries differ from node to node.
@@ -56,11 +94,20 @@ impl Found {
 impl Entry {
     /// The same entry of an offer, found on another node.
     pub fn on(&self, node: NodeId) -> Entry {
+        self.about(|about| about.on(node))
+    }
+
+    /// The same entry of another request.
+    fn of_request(&self, key: RequestKey) -> Entry {
+        self.about(|about| about.of_request(key))
+    }
+
+    fn about(&self, other: impl FnOnce(About) -> About) -> Entry {
         let mut entry = self.clone();
         if let Entry::Found(Finding::Enter(about) | Finding::Leave { about, .. }) = &mut entry {
-            *about = about.on(node);
+            *about = other(*about);
         } else if let Entry::Found(Finding::Checked(checked)) = &mut entry {
-            checked.about = checked.about.on(node);
+            checked.about = other(checked.about);
         }
         entry
     }
@@ -75,6 +122,7 @@ pub struct Collected<'a, R: Recorder> {
     rec: &'a mut R,
     at: Millis,
     entries: Vec<Entry>,
+    series: Vec<Series>,
 }
 
 /// Room for the entries of one offer after another, without a new allocation for each. It holds nothing between offers, so all
@@ -105,7 +153,7 @@ impl<'a, R: Recorder> Collected<'a, R> {
     /// Of an offer at this moment.
     pub fn new(rec: &'a mut R, at: Millis, room: EntryRoom) -> Self {
         debug_assert!(room.0.is_empty(), "nothing is left over from another offer");
-        Collected { rec, at, entries: room.0 }
+        Collected { rec, at, entries: room.0, series: Vec::new() }
     }
 
     /// How much is collected.
@@ -119,10 +167,29 @@ impl<'a, R: Recorder> Collected<'a, R> {
         self.entries.len()
     }
 
+    /// What was collected last, of a request, holds for these others of its application too.
+    pub fn alike(&mut self, others: &Arc<[OpenKey]>) {
+        if self.entries.is_empty() {
+            return;
+        }
+        let request = |entry: &Entry| {
+            let subject = entry.subject();
+            subject.app.zip(subject.key)
+        };
+        let last = self.entries.last().and_then(request);
+        let entries = self.entries.iter().rev().take_while(|entry| last.is_some() && request(entry) == last).count();
+        debug_assert!(entries > 0, "what was collected last is of a request");
+        let first = self.entries.len() - entries..self.entries.len();
+        self.series.push(Series { first, others: others.clone() });
+    }
+
     /// Hands the entries to the recorder; returns the room for those of the next offer.
     #[inline]
     pub fn hand_over(self) -> EntryRoom {
-        let Collected { rec, at, mut entries } = self;
+        if !self.series.is_empty() {
+            return self.hand_over_series();
+        }
+        let Collected { rec, at, mut entries, .. } = self;
         if entries.is_empty() {
             return EntryRoom(entries);
         }
@@ -130,22 +197,34 @@ impl<'a, R: Recorder> Collected<'a, R> {
         EntryRoom(entries)
     }
 
+    fn hand_over_series(self) -> EntryRoom {
+        let Collected { rec, at, mut entries, series } = self;
+        let mut from = 0;
+        for Series { first, others } in series {
+            entries[from..first.end].iter().for_each(|entry| rec.keep(at, entry.clone()));
+            from = first.end;
+            rec.alike(at, &Alike { entries: &entries[first], others: &others });
+        }
+        entries.drain(..).skip(from).for_each(|entry| rec.keep(at, entry));
+        EntryRoom(entries)
+    }
+
     /// Hands the entries of an offer of this node to the recorder and keeps them. `None`: nothing is recorded.
     pub fn share(self, node: NodeId) -> Option<Arc<Found>> {
         let detail = self.detail();
-        let Collected { rec, at, entries } = self;
+        let Collected { rec, at, entries, series } = self;
         if detail == Detail::Nothing {
             return None;
         }
         let names_node = entries.iter().any(Entry::names_node);
-        let found = Arc::new(Found { detail, entries, names_node });
+        let found = Arc::new(Found { detail, entries, series, names_node });
         rec.again(at, node, &found);
         Some(found)
     }
 
     /// Drops the entries for those of an offer that found the same.
     pub fn share_as(self, node: NodeId, found: &Arc<Found>) -> EntryRoom {
-        debug_assert!(self.entries.iter().cloned().eq(found.entries_on(node)), "two offers have found the same");
+        debug_assert!(found.is(&self.entries, &self.series, node), "two offers have found the same");
         self.rec.again(self.at, node, found);
         let mut entries = self.entries;
         entries.clear();

@@ -26,7 +26,7 @@ pub use fingerprint::Fingerprinted;
 #[cfg(test)]
 pub(crate) use folded::Told;
 pub use folded::{Folded, Line};
-pub use found::{Collected, Detail, EntryRoom, Found};
+pub use found::{Alike, Collected, Detail, EntryRoom, Found};
 pub use master::{GiveUp, MasterAct};
 pub use order::{AppOrder, ChildOrder, ORDER_SHOWN, RequestOrder, ShareOrder};
 pub use pending::{CrowdId, Member, PendingPass, Rank, Refused, StoppedRow};
@@ -78,7 +78,14 @@ pub trait Recorder {
 
     /// Keeps once more what an offer found, now found by an offer of this node.
     fn again(&mut self, at: Millis, node: NodeId, found: &Arc<Found>) {
-        found.entries_on(node).for_each(|entry| self.keep(at, entry));
+        found.tell(at, node, self);
+    }
+
+    /// Keeps that other requests of an application came to what one of them came to.
+    fn alike(&mut self, at: Millis, alike: &Alike<'_>) {
+        for (key, _) in alike.others {
+            alike.entries_of(*key).for_each(|entry| self.keep(at, entry));
+        }
     }
 
     /// Keeps a pass over the pending applications of a leaf.
@@ -211,6 +218,10 @@ impl<'a> Recorder for &'a mut (dyn Recorder + 'a) {
 
     fn again(&mut self, at: Millis, node: NodeId, found: &Arc<Found>) {
         (**self).again(at, node, found);
+    }
+
+    fn alike(&mut self, at: Millis, alike: &Alike<'_>) {
+        (**self).alike(at, alike);
     }
 
     fn pending_pass(&mut self, at: Millis, pass: &PendingPass<'_>) {

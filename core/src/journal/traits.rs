@@ -186,7 +186,7 @@ fn of_finding(finding: &Finding) -> (Subject, Class) {
         Finding::Children { queue, .. } | Finding::Shares { queue, .. } | Finding::Apps { queue, .. } => {
             (Subject::queue(*queue), Class::Aside)
         }
-        Finding::Requests { app, .. } => (Subject::app(*app), Class::Aside),
+        Finding::Requests { app, .. } | Finding::Alike { app, .. } => (Subject::app(*app), Class::Aside),
         Finding::Enter(about) => (of_about(*about), Class::Aside),
         Finding::Checked(checked) => (of_about(checked.about), of_checked(checked)),
         Finding::Leave { about, end: VisitEnd::ReReserved { .. } } => {

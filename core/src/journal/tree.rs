@@ -152,6 +152,7 @@ impl<'e> Reader<'e> {
                     visit.order = Some(finding);
                 }
             }
+            Finding::Alike { .. } => {}
             // Reservations on several candidates are retried in passes of their own.
             Finding::OfferOver { result } => {
                 if let Some(pass) = &mut self.pass {

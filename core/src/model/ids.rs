@@ -88,6 +88,9 @@ pub struct RequestKey {
     pub allocation_request_id: i64,
 }
 
+/// A key with something wanted, and its place among all keys of its attempt.
+pub type OpenKey = (RequestKey, u32);
+
 impl fmt::Display for RequestKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}_{}", self.priority, self.allocation_request_id)

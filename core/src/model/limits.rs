@@ -18,7 +18,7 @@ pub const APPLICATIONS: usize = 20_000;
 pub const CONTAINERS_ALIVE: usize = 2_000_000;
 /// Containers that ApplicationMasters ask for one by one, with a record of each (Slider, YARN services, Samza, specs of the
 /// distributed shell), of all applications in all.
-pub const INSTANCES: u64 = 100_000;
+pub const INSTANCES: u64 = 250_000;
 /// Events of one run; a run cut off says so.
 pub const EVENTS: u64 = 100_000_000;
 /// Bytes that a run and its record may take, as the player reckons them (the same on every machine); a run cut off says so.

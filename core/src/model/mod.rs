@@ -17,7 +17,7 @@ pub mod sorted;
 pub use fold::Fold;
 pub use heddle_view::{Few, Lines, Problem, Severity, Span};
 pub use ids::{
-    AppId, AttemptId, ContainerId, DEFAULT_PARTITION, Millis, NodeId, PartitionId, QueueId, RequestKey, UserId,
+    AppId, AttemptId, ContainerId, DEFAULT_PARTITION, Millis, NodeId, OpenKey, PartitionId, QueueId, RequestKey, UserId,
 };
 pub use kept::Kept;
 pub use nearest::nearest;

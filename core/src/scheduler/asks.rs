@@ -5,8 +5,8 @@ use super::cluster::PlaceId;
 use super::container::{Locality, RowsLowered, Slot};
 use crate::check::Figures;
 use crate::constraint::{Constraint, Question};
-use crate::model::{NodeId, PartitionId, RequestKey, Resource};
-use std::collections::BTreeMap;
+use crate::model::{NodeId, OpenKey, PartitionId, RequestKey, Resource};
+use std::sync::Arc;
 
 /// One name of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub struct TaggedAsk {
     /// Allocation tags: a place in [`super::Cluster::tag_sets`].
     pub tags: u32,
     /// The request's own constraint.
-    pub constraint: Option<Constraint>,
+    pub constraint: Option<Arc<Constraint>>,
     /// What it asks of a node, as last worked out.
     pub(super) question: Asked,
     /// Evaluations that failed with an error.
@@ -65,7 +65,9 @@ pub struct KeyAsks {
     pub reserved: Vec<(NodeId, Slot)>,
     /// The most there were at once since there was none: Java's table of them has grown to hold these.
     pub most_reserved: usize,
-    /// Names of the rows, ascending: apart from the rows, since they are searched more often than rows are read.
+    /// The ANY row, which is read most.
+    any: Option<Row>,
+    /// Names of the other rows, ascending: apart from the rows, since they are searched more often than rows are read.
     names: Vec<PlaceId>,
     rows: Vec<Row>,
 }
@@ -82,6 +84,7 @@ impl KeyAsks {
             rereservations: 0,
             reserved: Vec::new(),
             most_reserved: 0,
+            any: None,
             names: Vec::new(),
             rows: Vec::new(),
         }
@@ -94,16 +97,13 @@ impl KeyAsks {
     /// The row of a name.
     #[inline]
     pub fn row(&self, name: PlaceId) -> Option<&Row> {
-        self.place(name).ok().map(|i| &self.rows[i])
+        if name == PlaceId::ANY { self.any() } else { self.place(name).ok().map(|i| &self.rows[i]) }
     }
 
     /// The ANY row.
     #[inline]
     pub fn any(&self) -> Option<&Row> {
-        match self.names.first() {
-            Some(&PlaceId::ANY) => self.rows.first(),
-            _ => None,
-        }
+        self.any.as_ref()
     }
 
     /// How many are wanted in all.
@@ -121,16 +121,19 @@ impl KeyAsks {
     /// Distinct names, ANY included, rows at 0 too.
     #[inline]
     pub fn unique_names(&self) -> usize {
-        self.names.len()
+        usize::from(self.any.is_some()) + self.names.len()
     }
 
     /// All rows, ANY first.
     pub fn rows(&self) -> impl Iterator<Item = (PlaceId, &Row)> {
-        self.names.iter().copied().zip(&self.rows)
+        self.any.iter().map(|any| (PlaceId::ANY, any)).chain(self.names.iter().copied().zip(&self.rows))
     }
 
     /// Puts a row in the place of the one of this name; the former one.
     pub fn put(&mut self, name: PlaceId, row: Row) -> Option<Row> {
+        if name == PlaceId::ANY {
+            return self.any.replace(row);
+        }
         match self.place(name) {
             Ok(i) => Some(std::mem::replace(&mut self.rows[i], row)),
             Err(i) => {
@@ -143,11 +146,16 @@ impl KeyAsks {
 
     /// Lowers a name by one; a host or rack that comes to 0 is dropped. Its relaxLocality.
     pub fn lower(&mut self, name: PlaceId) -> Option<bool> {
+        if name == PlaceId::ANY {
+            let any = self.any.as_mut()?;
+            any.count -= 1;
+            return Some(any.relax);
+        }
         let i = self.place(name).ok()?;
         let row = &mut self.rows[i];
         row.count -= 1;
         let relax = row.relax;
-        if row.count == 0 && name != PlaceId::ANY {
+        if row.count == 0 {
             self.names.remove(i);
             self.rows.remove(i);
         }
@@ -200,7 +208,19 @@ impl KeyAsks {
         }
     }
 
+    /// Whether both are scheduling requests that ask for the same: of the same size, partition, tags and constraint, as often
+    /// evaluated with an error.
+    fn is_alike(&self, other: &KeyAsks) -> bool {
+        let (Some(a), Some(b)) = (&self.tagged, &other.tagged) else { return false };
+        let asked = |asks: &KeyAsks, tagged: &TaggedAsk| {
+            let any = asks.any().map(|any| (any.size, any.count > 0));
+            (any, asks.unique_names(), asks.partition, tagged.tags, tagged.question.question.own, tagged.errors)
+        };
+        asked(self, a) == asked(other, b)
+    }
+
     pub fn clear(&mut self) {
+        self.any = None;
         self.names.clear();
         self.rows.clear();
         self.tagged = None;
@@ -211,25 +231,61 @@ impl KeyAsks {
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Asks {
     keys: Vec<KeyAsks>,
-    places: BTreeMap<RequestKey, u32>,
-    open: Vec<(RequestKey, u32)>,
+    /// Every key with its place, sorted: most ask for new keys in their order.
+    places: Vec<OpenKey>,
+    open: Vec<OpenKey>,
+    alike: Alike,
+}
+
+/// A short cut: which open keys are alike, until a key is opened, closed or changed.
+#[derive(Clone, Debug, Default)]
+struct Alike {
+    known: bool,
+    /// In the order of their first keys.
+    series: Vec<Series>,
+}
+
+/// Open keys, one behind the other, that ask for the same.
+#[derive(Clone, Debug)]
+struct Series {
+    /// Place of the first among the open keys.
+    first: usize,
+    others: Arc<[OpenKey]>,
+    /// Chances that the others have missed and that are not counted with them yet ([`KeyAsks::missed_non_partitioned`]).
+    missed: i64,
+}
+
+impl Alike {
+    fn series_at(&self, first: usize) -> Option<&Series> {
+        self.series.get(self.series.binary_search_by_key(&first, |s| s.first).ok()?)
+    }
+}
+
+/// It follows from the keys.
+impl PartialEq for Alike {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
 }
 
 impl Asks {
     /// Place of a key, made when it is new.
     pub fn key_place(&mut self, key: RequestKey) -> usize {
-        if let Some(i) = self.places.get(&key) {
-            return *i as usize;
+        match self.places.binary_search_by_key(&key, |(known, _)| *known) {
+            Ok(i) => self.places[i].1 as usize,
+            Err(i) => {
+                let place = self.keys.len();
+                self.keys.push(KeyAsks::new(key));
+                self.places.insert(i, (key, place as u32));
+                place
+            }
         }
-        let i = self.keys.len();
-        self.keys.push(KeyAsks::new(key));
-        self.places.insert(key, i as u32);
-        i
     }
 
     /// Place of a key that was seen before.
     pub fn find(&self, key: RequestKey) -> Option<usize> {
-        self.places.get(&key).map(|i| *i as usize)
+        let i = self.places.binary_search_by_key(&key, |(known, _)| *known).ok()?;
+        self.places.get(i).map(|(_, place)| *place as usize)
     }
 
     /// The requests at a place.
@@ -241,11 +297,13 @@ impl Asks {
     /// The requests at a place, to be changed.
     #[inline]
     pub fn at_mut(&mut self, place: usize) -> &mut KeyAsks {
+        self.part();
         &mut self.keys[place]
     }
 
     /// The requests at a place, if it is known still.
     pub fn get_mut(&mut self, place: usize) -> Option<&mut KeyAsks> {
+        self.part();
         self.keys.get_mut(place)
     }
 
@@ -256,12 +314,76 @@ impl Asks {
 
     /// Keys with something wanted: most urgent first, with their places.
     #[inline]
-    pub fn open(&self) -> &[(RequestKey, u32)] {
+    pub fn open(&self) -> &[OpenKey] {
         &self.open
+    }
+
+    /// Counts a chance that a key has missed on the nodes that are offered; how many it has missed in all.
+    pub(super) fn count_missed(&mut self, place: usize) -> i64 {
+        let key = &mut self.keys[place];
+        key.missed_non_partitioned += 1;
+        key.missed_non_partitioned
+    }
+
+    /// The keys behind an open one that are alike: they ask for the same, with other allocation request ids.
+    pub(super) fn alike_behind(&mut self, first: usize) -> Option<Arc<[OpenKey]>> {
+        if !self.alike.known {
+            self.alike = Alike { known: true, series: self.find_alike() };
+        }
+        self.alike.series_at(first).map(|series| series.others.clone())
+    }
+
+    fn find_alike(&self) -> Vec<Series> {
+        let of = |open: &OpenKey| self.at(open.1 as usize);
+        let (mut series, mut first) = (Vec::new(), 0);
+        for alike in self.open.chunk_by(|a, b| of(a).is_alike(of(b))) {
+            if let [_, others @ ..] = alike
+                && !others.is_empty()
+            {
+                series.push(Series { first, others: others.into(), missed: 0 });
+            }
+            first += alike.len();
+        }
+        series
+    }
+
+    /// Counts chances that a key has missed, and with it those behind it that are alike.
+    pub(super) fn count_missed_at(&mut self, place: usize, others: Option<&Arc<[OpenKey]>>, times: i64) {
+        if let Some(key) = self.keys.get_mut(place) {
+            key.missed_non_partitioned += times;
+        }
+        others.into_iter().for_each(|others| self.count_missed_by(others, times));
+    }
+
+    /// Counts chances that keys have missed which are alike, if they are for the default partition: in one sum, as long as they
+    /// stay alike.
+    pub(super) fn count_missed_by(&mut self, others: &Arc<[OpenKey]>, times: i64) {
+        let are_default = |(_, place): &OpenKey| self.at(*place as usize).partition.is_default();
+        if !others.first().is_some_and(are_default) {
+            return;
+        }
+        match self.alike.series.iter_mut().find(|series| Arc::ptr_eq(&series.others, others)) {
+            Some(series) => series.missed += times,
+            None => self.count_missed_one_by_one(others, times),
+        }
+    }
+
+    fn count_missed_one_by_one(&mut self, keys: &[OpenKey], times: i64) {
+        for (_, place) in keys {
+            self.keys[*place as usize].missed_non_partitioned += times;
+        }
+    }
+
+    /// Gives each key the chances that it has missed with those alike, and forgets which are. Nothing else is kept of them.
+    pub(super) fn part(&mut self) {
+        for series in std::mem::take(&mut self.alike).series.into_iter().filter(|s| s.missed != 0) {
+            self.count_missed_one_by_one(&series.others, series.missed);
+        }
     }
 
     /// A key has something wanted from now on.
     pub fn open_key(&mut self, place: usize) {
+        self.part();
         let key = self.keys[place].key;
         if let Err(i) = self.open.binary_search_by_key(&key, |(k, _)| *k) {
             self.open.insert(i, (key, place as u32));
@@ -270,6 +392,7 @@ impl Asks {
 
     /// A key has nothing wanted any more.
     pub fn close_key(&mut self, place: usize) {
+        self.part();
         let key = self.keys[place].key;
         if let Ok(i) = self.open.binary_search_by_key(&key, |(k, _)| *k) {
             self.open.remove(i);

@@ -8,6 +8,7 @@
 //! |---|---|---|---|
 //! | repeated offers | an offer that came to nothing before it looked at its node, or whose requests all met a constraint that does not hold there; it is recorded by [`crate::journal::Recorder::again`] | the accounting of the queues or what constraints look at changes | `capacity/books/short_cuts/repeats` |
 //! | answers | a constraint on one node, for requests that are alike | the same, or another node | `capacity/books/short_cuts/answers` |
+//! | series | visits to requests of an application that differ in nothing but their allocation request ids from one whose constraint does not hold; told in common by [`crate::journal::Recorder::alike`] | a key of the application is opened, closed or changed | `asks`, `capacity/assign_app` |
 //! | skip lists | visits to children and applications that want nothing, to full children, to applications whose user is at the limit, to leaves that have no other; only where nothing is recorded | a door of the books is used | `capacity/books/short_cuts/{children,listed,aside,resting}` |
 //! | groups of pending applications | the limits for AMs of applications that are alike | an application of the group is activated | `capacity/crowds` |
 //! | kept orders | sorting children and applications anew | the figures of one change, which is moved | `capacity/books/short_cuts/children`, `fair/order` |

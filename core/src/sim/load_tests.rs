@@ -1,7 +1,8 @@
 //! Many requests with constraints that cannot be placed: what is done for them is bounded, whatever the time it takes.
 
 use super::Simulation;
-use crate::journal::{Folded, Full, Recorder, Silent, Told};
+use crate::journal::{Alike, Entry, Folded, Full, Recorder, Silent, Told};
+use crate::model::Millis;
 use crate::scheduler::ShortCuts;
 use std::sync::Arc;
 
@@ -97,4 +98,58 @@ fn a_log_of_repeated_attempts_is_as_if_told() {
         play(&text, &mut told);
         assert!(log.lines == told.0.lines, "{text}");
     }
+}
+
+/// Keeps everything, and counts the requests that it hears of in common.
+#[derive(Default)]
+struct InCommon {
+    full: Full,
+    requests: usize,
+}
+
+impl Recorder for InCommon {
+    fn on(&self) -> bool {
+        true
+    }
+
+    fn keep(&mut self, at: Millis, entry: Entry) {
+        self.full.keep(at, entry);
+    }
+
+    fn alike(&mut self, at: Millis, alike: &Alike<'_>) {
+        self.requests += alike.others.len();
+        self.full.alike(at, alike);
+    }
+}
+
+/// Of two tags, of two applications, and with constraints that hold on some nodes.
+#[test]
+fn requests_that_are_alike_are_passed_over_in_common() {
+    let apps = shell("zk", 2, 1, "zk(40),NOTIN,NODE,zk:hb(30),NOTIN,RACK,hb:yarn(3),IN,NODE,zk")
+        + &shell("mk", 2, 9, "mk(50),IN,NODE,all/hb");
+    for text in [
+        scenario("scheduler", "capacity", 5, &apps),
+        scenario("scheduler", "capacity", 5, &apps).replace("heddle = 1\n", "heddle = 1\nscheduling = \"heartbeat\"\n"),
+    ] {
+        let (mut common, mut each) = (InCommon::default(), Full::default());
+        let (sim, step_by_step) = (play(&text, &mut common), play_with(ShortCuts::NONE, &text, &mut each));
+        assert!(common.requests > 10_000, "{}", common.requests);
+        assert_eq!(common.full.entries.len(), each.entries.len());
+        let differs = common.full.entries.iter().zip(&each.entries).find(|(a, b)| a != b);
+        assert!(differs.is_none(), "in common, each: {differs:#?}");
+        assert!(sim.rm().settled() == step_by_step.rm().settled(), "chances that were missed count too");
+    }
+}
+
+/// More of them than the log has lines for.
+#[test]
+fn a_log_of_more_alike_requests_than_it_has_room_for_is_as_if_told() {
+    let apps = shell("zk", 1, 1, "zk(20000),NOTIN,NODE,zk");
+    let text = scenario("scheduler", "capacity", 3, &apps).replace("until = \"1 min\"", "until = \"6 s\"");
+    let (mut log, mut told) = (Folded::new(1_000), Told(Folded::new(1_000)));
+    play(&text, &mut log);
+    play(&text, &mut told);
+    assert!(log.dropped > 0);
+    assert_eq!((log.dropped, log.lines.len()), (told.0.dropped, told.0.lines.len()));
+    assert!(log.lines == told.0.lines);
 }

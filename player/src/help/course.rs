@@ -7,7 +7,7 @@ use crate::explain::{Names, wants};
 use heddle_core::apps::slider::journal::Decision;
 use heddle_core::apps::slider::strategy::outstanding::outstanding;
 use heddle_core::apps::slider::strategy::requests::component_of;
-use heddle_core::journal::{Change, Entry, Found, MasterAct, Processing, Recorder};
+use heddle_core::journal::{Alike, Change, Entry, Found, MasterAct, Processing, Recorder};
 use heddle_core::model::{AppId, ContainerId, EndCause, Millis, NodeId, RequestKey};
 use heddle_core::scenario::{self, SamzaApp, SliderApp};
 use heddle_core::scheduler::ContainerState;
@@ -127,11 +127,22 @@ impl Recorder for Listener {
             }
             None => {
                 self.noting = Some(Vec::new());
-                found.entries_on(node).for_each(|entry| self.keep(at, entry));
+                found.tell(at, node, self);
                 self.noting.take().unwrap_or_default()
             }
         };
         self.latest = Some((found.clone(), places));
+    }
+
+    /// What holds one of them back is noted once, as of any request of the application.
+    fn alike(&mut self, at: Millis, alike: &Alike<'_>) {
+        for entry in alike.entries {
+            if let Entry::Found(finding) = entry
+                && let Some(noted) = of_finding(at, finding, self.about)
+            {
+                self.note(Noted { key: None, ..noted });
+            }
+        }
     }
 
     fn keep(&mut self, at: Millis, entry: Entry) {

@@ -73,6 +73,7 @@ pub fn of_finding(last: Millis, finding: &Finding, about: Option<AppId>) -> Opti
             return (Some(*app) == about).then_some(noted);
         }
         Finding::Checked(_)
+        | Finding::Alike { .. }
         | Finding::Leave { .. }
         | Finding::Offer { .. }
         | Finding::IgnoreExclusivity

@@ -206,8 +206,8 @@ fn asks(plan: &ServicePlan, service: &Service) -> Value {
             Some(SchedulingAsk { tags, constraint, .. }) => {
                 one["form"] = json!("SchedulingRequest");
                 one["tags"] = json!(tags);
-                one["tree"] = constraint.as_ref().map_or(Value::Null, tree);
-                if constraint.as_ref().is_none_or(plain) {
+                one["tree"] = constraint.as_deref().map_or(Value::Null, tree);
+                if constraint.as_deref().is_none_or(plain) {
                     one["constraint"] = constraint.as_ref().map_or(Value::Null, |c| json!(print::yarn_text(c)));
                 }
             }

@@ -11,6 +11,7 @@ use heddle_core::constraint::algorithm::{
 };
 use heddle_core::model::{Calculator, CalculatorKind, NodeId, Resource, ResourceTypes};
 use serde_json::{Value, json};
+use std::sync::Arc;
 
 /// Who plays this kind.
 pub fn driver(kind: &str) -> Option<Driver> {
@@ -30,7 +31,7 @@ fn batch_request(v: &Value) -> BatchRequest {
         tags: heddle_core::constraint::order::set_order(&tags).into_iter().map(str::to_owned).collect(),
         count: v["count"].as_i64().unwrap_or(1),
         size: Resource::new(int(&v["memory_mb"]), v["vcores"].as_i64().unwrap_or(1)),
-        constraint: v.get("constraint").filter(|c| !c.is_null()).map(constraint),
+        constraint: v.get("constraint").filter(|c| !c.is_null()).map(|c| Arc::new(constraint(c))),
     }
 }
 

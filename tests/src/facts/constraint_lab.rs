@@ -11,6 +11,7 @@ use heddle_core::rm::{
 };
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// Rounds without any change after which a cluster counts as quiet; more than a request's attempts take.
 const QUIET_ROUNDS: usize = 9;
@@ -226,7 +227,7 @@ impl Lab {
             tags: strings(&v["tags"]),
             count: v["count"].as_i64().unwrap_or(1),
             size: Resource::new(int(&v["memory_mb"]), v["vcores"].as_i64().unwrap_or(1)),
-            constraint: v.get("constraint").filter(|c| !c.is_null()).map(|c| constraint(&self.with_ids(c))),
+            constraint: v.get("constraint").filter(|c| !c.is_null()).map(|c| Arc::new(constraint(&self.with_ids(c)))),
             opportunistic: v["execution_type"].as_str() == Some("OPPORTUNISTIC"),
         }
     }

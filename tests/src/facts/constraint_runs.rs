@@ -14,6 +14,7 @@ use heddle_core::model::{AppId, NodeId, RequestKey, Resource};
 use heddle_core::rm::{AllocateCall, AskRow, SchedulingAsk, Submission};
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// Nodes that a case may have.
 const MOST_NODES: i64 = 1000;
@@ -104,7 +105,7 @@ fn precheck(case: &Case) -> Result<Outcome, String> {
         tags: vec!["other".into()],
         count: 10,
         size: Resource::new(1024, 1),
-        constraint: Some(constraint(&given["constraint"])),
+        constraint: Some(Arc::new(constraint(&given["constraint"]))),
         opportunistic: false,
     };
     lab.call(app, AllocateCall { scheduling: vec![ask], ..AllocateCall::default() })?;
@@ -164,7 +165,7 @@ fn pending_resource(case: &Case) -> Result<Outcome, String> {
                 targets.push(Target::partition([partition]));
             }
             let mut ask = lab.ask(r);
-            ask.constraint = Some(Constraint::target_not_in(Scope::Node, targets));
+            ask.constraint = Some(Arc::new(Constraint::target_not_in(Scope::Node, targets)));
             let app = lab.app(text(&step["app"]))?;
             lab.call(app, AllocateCall { scheduling: vec![ask], ..AllocateCall::default() })?;
         } else if let Some(r) = step.get("resource_request") {
@@ -296,7 +297,7 @@ fn service_run(case: &Case) -> Result<Outcome, String> {
             tags: vec![name.into()],
             count: missing,
             size: Resource::new(1024, 1),
-            constraint: constraint.clone(),
+            constraint: constraint.clone().map(Arc::new),
             opportunistic: false,
         };
         lab.call(app, AllocateCall { scheduling: vec![ask], ..AllocateCall::default() })?;

@@ -7,6 +7,7 @@ use heddle_core::model::{ContainerId, Resource, ResourceTypes};
 use heddle_core::rm::{AllocateCall, AmAsk, AskRow, NodeReport, SchedulingAsk, Submission};
 use heddle_core::scheduler::ContainerState;
 use serde_json::Value;
+use std::sync::Arc;
 
 /// `memory_mb`, `vcores` (1), and further types under `resources`.
 pub(crate) fn resource(v: &Value, types: &ResourceTypes) -> Result<Resource, Stop> {
@@ -93,7 +94,7 @@ impl<R: Listener> Player<R> {
                 tags: strings(&r["tags"]),
                 count: r["count"].as_i64().unwrap_or(0),
                 size: resource(r, self.types())?,
-                constraint,
+                constraint: constraint.map(Arc::new),
                 opportunistic: r["execution"].as_str() == Some("OPPORTUNISTIC"),
             });
         }

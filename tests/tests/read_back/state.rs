@@ -175,7 +175,7 @@ impl<'a> State<'a> {
     /// The constraints that apply to the request.
     pub fn constraints(&self) -> Vec<&'a Constraint> {
         let constraints = &self.rm().placement().constraints;
-        let applying = constraints.applying(self.w.app, &self.w.tags, self.w.constraint.as_ref());
+        let applying = constraints.applying(self.w.app, &self.w.tags, self.w.constraint.as_deref());
         applying.parts().map(|(_, c)| c).collect()
     }
 

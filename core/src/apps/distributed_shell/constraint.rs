@@ -5,6 +5,7 @@ use crate::constraint::Constraint;
 use crate::constraint::order::distinct;
 use crate::constraint::spec::Spec;
 use crate::model::java::set_walk;
+use std::sync::Arc;
 
 /// How many rejected requests it sends again before it gives up.
 pub const REJECTIONS_AT_MOST: u32 = 10;
@@ -18,7 +19,7 @@ pub struct ShellRequest {
     /// Its one tag; "" in the form that is only an attribute test.
     pub tag: String,
     /// The same constraint as the one registered for the tag.
-    pub constraint: Option<Constraint>,
+    pub constraint: Option<Arc<Constraint>>,
 }
 
 /// What the application does with its spec.
@@ -66,11 +67,12 @@ pub fn plan(spec: &Spec, num_containers: i32, limit: i64) -> Result<ShellPlan, S
             let source = if entry.tag().is_empty() { Vec::new() } else { vec![entry.tag().to_string()] };
             plan.constraints.push((source, constraint.clone()));
         }
+        let constraint = entry.constraint.clone().map(Arc::new);
         for _ in 0..count {
             plan.requests.push(ShellRequest {
                 allocation_request_id: plan.requests.len() as i64 + 1,
                 tag: entry.tag().into(),
-                constraint: entry.constraint.clone(),
+                constraint: constraint.clone(),
             });
         }
     }

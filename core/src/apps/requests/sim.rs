@@ -6,6 +6,7 @@ use crate::model::{ContainerId, Resource};
 use crate::rm::{AllocateCall, SchedulingAsk};
 use crate::scenario::{App, Call, Scenario};
 use crate::strategy::Master;
+use std::sync::Arc;
 
 impl Played for Vec<Call> {
     fn master(&self, _scenario: &Scenario, app: &App, got: &[ContainerId], _maximum: Resource) -> Master {
@@ -33,7 +34,7 @@ fn raw_call(call: &Call) -> RawCall {
             tags: ask.tags.clone(),
             count: ask.count,
             size: ask.size,
-            constraint: ask.constraint.as_ref().and_then(|c| c.tree.clone()),
+            constraint: ask.constraint.as_ref().and_then(|c| c.tree.clone()).map(Arc::new),
             opportunistic: false,
         });
     }

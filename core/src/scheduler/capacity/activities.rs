@@ -93,6 +93,7 @@ impl<F: Fn(AppId) -> String> Builder<'_, F> {
                 | Finding::Requests { .. }
                 | Finding::Enter(_)
                 | Finding::Checked(_)
+                | Finding::Alike { .. }
                 | Finding::TurnOver { .. },
             )
             | Entry::Changed(_)

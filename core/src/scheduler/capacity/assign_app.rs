@@ -6,7 +6,7 @@ use super::ordering::requests_order;
 use super::tagged::no_words;
 use super::users::Mode;
 use crate::check::{About, Amounts, Check, Checked, Figures};
-use crate::journal::{Recorder, VisitEnd};
+use crate::journal::{Collected, Recorder, VisitEnd};
 use crate::model::AppId;
 use crate::scheduler::{Cluster, Locality};
 
@@ -16,7 +16,7 @@ impl Offer<'_> {
         c: &mut Cluster,
         app: AppId,
         limits: &mut Limits,
-        rec: &mut R,
+        rec: &mut Collected<'_, R>,
     ) -> AppOutcome {
         let a = c.app(app);
         let p = self.terms.asked_partition();
@@ -32,18 +32,42 @@ impl Offer<'_> {
             return AppOutcome::AppSkipped;
         }
         rec.detail(c.now, || requests_order(c, app));
-        for i in 0..c.app(app).asks.open().len() {
-            let Some((key, place)) = c.app(app).asks.open().get(i).copied() else { break };
+        let mut next = 0;
+        while let Some((key, place)) = c.app(app).asks.open().get(next).copied() {
             let about = About::Request(app, key);
             rec.enter(c.now, about);
             let outcome = self.assign_key(c, Want::new(app, place as usize), limits, rec);
             rec.leave(c.now, about, outcome.end_of_request());
             match outcome {
-                AppOutcome::KeySkipped => {}
+                AppOutcome::KeySkipped => next += 1,
+                AppOutcome::ConstraintUnmet => next += 1 + self.pass_alike(c, app, next, rec),
                 outcome => return outcome,
             }
         }
         AppOutcome::AppSkipped
+    }
+
+    /// A short cut: the constraint of a request does not hold on the node, so none does of those behind it that are alike.
+    /// Returns how many these are.
+    fn pass_alike<R: Recorder>(
+        &mut self,
+        c: &mut Cluster,
+        app: AppId,
+        first: usize,
+        rec: &mut Collected<'_, R>,
+    ) -> usize {
+        // Reservations, and chances missed on nodes of other partitions, are each request's own.
+        let same = self.conf.reservations_continue_look && c.partitions.len() == 1;
+        if !same || !c.short_cuts.taken() {
+            return 0;
+        }
+        let asks = &mut c.app_mut(app).asks;
+        let Some(others) = asks.alike_behind(first) else { return 0 };
+        asks.count_missed_by(&others, 1);
+        rec.alike(&others);
+        let passed = others.len();
+        self.books.unmet_alike(others);
+        passed
     }
 
     /// One key: the checks before any node is looked at, then the node.
@@ -90,11 +114,7 @@ impl Offer<'_> {
         // 5: requests for no partition count their missed opportunities, and wait for them on a foreign one.
         let unlabelled = asks.partition.is_default();
         let needed = c.node_count as i64;
-        let asks = c.app_mut(app).asks.at_mut(place);
-        if unlabelled {
-            asks.missed_non_partitioned += 1;
-        }
-        let missed = if unlabelled { asks.missed_non_partitioned } else { 0 };
+        let missed = if unlabelled { c.app_mut(app).asks.count_missed(place) } else { 0 };
         if foreign && missed < needed {
             let figures = Figures::Count { have: missed, need: needed };
             rec.failed(now, || Checked::failed(Check::NonPartitionedFirst, about, figures));
@@ -102,7 +122,11 @@ impl Offer<'_> {
         }
         match self.terms.candidates {
             Candidates::One => self.assign_key_on_node(c, want, limits, rec),
-            Candidates::Several => self.assign_key_on_candidates(c, want, limits, rec),
+            Candidates::Several => match self.assign_key_on_candidates(c, want, limits, rec) {
+                // Of the last candidate: others may fail by something else.
+                AppOutcome::ConstraintUnmet => AppOutcome::KeySkipped,
+                outcome => outcome,
+            },
         }
     }
 
@@ -165,17 +189,17 @@ impl Offer<'_> {
             && asks.tagged.is_some()
             && let Err(unmet) = self.books.constraint_holds(c, want, node, words)
         {
-            let unsatisfied = match unmet {
+            let (outcome, unsatisfied) = match unmet {
                 Some(unmet) => {
                     self.books.unmet(c, app, place, unmet.failing);
-                    unmet.words
+                    (AppOutcome::ConstraintUnmet, unmet.words)
                 }
-                None => no_words(),
+                None => (AppOutcome::KeySkipped, no_words()),
             };
             if words {
                 fails(Check::Constraint, Figures::Unsatisfied(unsatisfied));
             }
-            return AppOutcome::KeySkipped;
+            return outcome;
         }
         // 7: blacklists.
         let a = c.app(app);

@@ -7,7 +7,7 @@ use super::offer::{AppOutcome, Candidates, Limits, Offer, QueueOutcome};
 use super::users::{LeafUser, UserStop};
 use crate::check::{About, Amounts, Check, Checked, Failure, Figures, Outcome};
 use crate::config::capacity::LeafOrdering;
-use crate::journal::{Finding, Recorder, VisitEnd};
+use crate::journal::{Collected, Finding, Recorder, VisitEnd};
 use crate::model::{AppId, PartitionId, QueueId, Resource, UserId};
 use crate::scheduler::Cluster;
 
@@ -57,7 +57,7 @@ impl Offer<'_> {
         c: &mut Cluster,
         leaf: QueueId,
         limits: &mut Limits,
-        rec: &mut R,
+        rec: &mut Collected<'_, R>,
     ) -> QueueOutcome {
         self.books.wake(c, leaf);
         // 1: note the limit given by the parent.
@@ -108,7 +108,7 @@ impl Offer<'_> {
         c: &mut Cluster,
         limits: &mut Limits,
         walk: &mut Walk,
-        rec: &mut R,
+        rec: &mut Collected<'_, R>,
     ) -> QueueOutcome {
         let (leaf, enforced) = (walk.leaf, walk.enforced);
         while let Some(app) = self.next_app(walk) {

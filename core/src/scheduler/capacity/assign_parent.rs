@@ -8,7 +8,7 @@ use super::offer::{Candidates, Limits, Offer, QueueOutcome};
 use super::users::Mode;
 use crate::check::{About, Amounts, Check, Checked, Failure, Figures};
 use crate::constraint::Handler;
-use crate::journal::{Finding, Recorder};
+use crate::journal::{Collected, Finding, Recorder};
 use crate::model::{PartitionId, QueueId, Resource};
 use crate::scheduler::Cluster;
 
@@ -19,7 +19,7 @@ impl Offer<'_> {
         c: &mut Cluster,
         queue: QueueId,
         limits: &mut Limits,
-        rec: &mut R,
+        rec: &mut Collected<'_, R>,
     ) -> QueueOutcome {
         let about = About::Queue(queue);
         rec.enter(c.now, about);
@@ -37,7 +37,7 @@ impl Offer<'_> {
         c: &mut Cluster,
         queue: QueueId,
         limits: &mut Limits,
-        rec: &mut R,
+        rec: &mut Collected<'_, R>,
     ) -> QueueOutcome {
         let (calc, p) = (c.calculator, self.terms.partition);
         // 1: access, 2: need.

@@ -174,7 +174,7 @@ impl CapacityScheduler {
 
 impl Offer<'_> {
     /// Steps 4 and 5: both passes over the tree.
-    pub(super) fn assign_in_modes<R: Recorder>(&mut self, c: &mut Cluster, rec: &mut R) {
+    pub(super) fn assign_in_modes<R: Recorder>(&mut self, c: &mut Cluster, rec: &mut Collected<'_, R>) {
         let partition = self.terms.partition;
         // 4: requests for the node's own partition.
         self.assign_root(c, *c.partition_total(partition), rec);
@@ -186,7 +186,7 @@ impl Offer<'_> {
         }
     }
 
-    fn assign_root<R: Recorder>(&mut self, c: &mut Cluster, limit: Resource, rec: &mut R) {
+    fn assign_root<R: Recorder>(&mut self, c: &mut Cluster, limit: Resource, rec: &mut Collected<'_, R>) {
         let outcome = self.assign_queue(c, ROOT, &mut Limits::of(limit), rec);
         if outcome != QueueOutcome::Proposal {
             self.proposal = None;

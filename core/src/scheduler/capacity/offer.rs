@@ -190,6 +190,8 @@ impl QueueOutcome {
 pub(super) enum AppOutcome {
     /// Next key.
     KeySkipped,
+    /// Next key, since the constraint does not hold on the node: nor does that of keys that are alike.
+    ConstraintUnmet,
     /// Next application.
     AppSkipped,
     /// No further application of the leaf.
@@ -205,7 +207,7 @@ impl AppOutcome {
     /// How a request's visit ends.
     pub fn end_of_request(self) -> VisitEnd {
         match self {
-            AppOutcome::KeySkipped => VisitEnd::Next,
+            AppOutcome::KeySkipped | AppOutcome::ConstraintUnmet => VisitEnd::Next,
             AppOutcome::AppSkipped | AppOutcome::QueueSkipped | AppOutcome::LocalitySkipped | AppOutcome::Excess => {
                 VisitEnd::Last
             }
@@ -216,9 +218,11 @@ impl AppOutcome {
     /// How an application's visit ends.
     pub fn end_of_app(self) -> VisitEnd {
         match self {
-            AppOutcome::KeySkipped | AppOutcome::AppSkipped | AppOutcome::LocalitySkipped | AppOutcome::Excess => {
-                VisitEnd::Next
-            }
+            AppOutcome::KeySkipped
+            | AppOutcome::ConstraintUnmet
+            | AppOutcome::AppSkipped
+            | AppOutcome::LocalitySkipped
+            | AppOutcome::Excess => VisitEnd::Next,
             AppOutcome::QueueSkipped => VisitEnd::Last,
             AppOutcome::Proposal => VisitEnd::Served,
         }

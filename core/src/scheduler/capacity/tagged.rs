@@ -27,7 +27,7 @@ pub(crate) struct TaggedRequest {
     pub tags: u32,
     pub count: i64,
     pub size: Resource,
-    pub constraint: Option<Constraint>,
+    pub constraint: Option<Arc<Constraint>>,
     /// Its execution type is not GUARANTEED.
     pub opportunistic: bool,
 }
@@ -37,7 +37,7 @@ pub(crate) struct TaggedRequest {
 fn evaluate(c: &mut Cluster, app: AppId, place: usize, node: NodeId, words: bool) -> Result<(), Option<Unmet>> {
     let Some(tagged) = &c.app(app).asks.at(place).tagged else { return Ok(()) };
     let tags = c.tag_sets.get_index(tagged.tags as usize).map_or(&[][..], Vec::as_slice);
-    let asking = Asking { app, tags, constraint: tagged.constraint.as_ref() };
+    let asking = Asking { app, tags, constraint: tagged.constraint.as_deref() };
     let applying = c.placement.constraints.applying(app, tags, asking.constraint);
     match c.placement.evaluate_all(app, applying, c.site(node)) {
         Ok(Verdict::Satisfied) => Ok(()),
@@ -134,7 +134,7 @@ impl CapacityScheduler {
         if !c.app(app).alive {
             return Some(false);
         }
-        let asking = Asking { app, tags: &request.tags, constraint: request.constraint.as_ref() };
+        let asking = Asking { app, tags: &request.tags, constraint: request.constraint.as_deref() };
         if !c.placement.can_satisfy(asking, c.site(node)).is_ok_and(|v| v.holds()) {
             return refuse(c, rec, Failure::of(Check::CommitConstraint));
         }
@@ -266,7 +266,7 @@ impl Books {
         if request.opportunistic {
             return Err(BadConstraint::NotGuaranteed);
         }
-        let partition = self.target_partition(c, app, request.constraint.as_ref())?;
+        let partition = self.target_partition(c, app, request.constraint.as_deref())?;
         self.change_pending(c, app, partition, request.size, request.count);
         self.demand_updated(c, app);
         let own = request.constraint.as_ref().map(|own| c.placement.constraints.number(own));

@@ -477,6 +477,7 @@ fn say_finding(names: Names<'_>, finding: &Finding) -> Option<Said> {
             (*about, verdicts::kept(names, *about, *end)?, yarn.to_string())
         }
         Finding::Checked(_)
+        | Finding::Alike { .. }
         | Finding::Offer { .. }
         | Finding::IgnoreExclusivity
         | Finding::Children { .. }

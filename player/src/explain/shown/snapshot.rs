@@ -7,7 +7,7 @@ use crate::explain::view::{
     AppView, ContainerView, NodeView, PartitionView, QueuePartitionView, QueueView, RackView, ReservationView,
     Selection, Snapshot, Tally, TollView, UserView, WaitingView,
 };
-use crate::explain::waiting::{Waiting, waiting};
+use crate::explain::waiting::Waiting;
 use crate::explain::wants::{self, Lack};
 use crate::explain::words;
 use heddle_core::check::Check;
@@ -42,22 +42,21 @@ fn container_state(state: ContainerState) -> &'static str {
     }
 }
 
-/// The picture of this moment. Headline, reasons, fingerprint and invariants are empty.
-pub fn snapshot(names: Names<'_>) -> Snapshot {
-    let (view, sim) = (View { names }, names.sim);
-    let (waiting, lacks) = (waiting(sim), wants::all(names));
+/// The picture of this moment, at which these requests wait. Headline, reasons, fingerprint and invariants are empty.
+pub fn snapshot(names: Names<'_>, waiting: &[Waiting]) -> Snapshot {
+    let (view, sim, lacks) = (View { names }, names.sim, wants::all(names));
     let racks = super::service::with_wishes(names, view.racks());
     let refused = crate::explain::refusal::standing(view.names);
     let refused: Vec<_> = refused.iter().filter_map(|t| crate::explain::refusal::view(view.names, t)).collect();
-    let tally = Tally { refused: refused.len(), ..view.tally(&waiting, &lacks) };
+    let tally = Tally { refused: refused.len(), ..view.tally(waiting, &lacks) };
     Snapshot {
         time_ms: names.now,
         tally,
         racks,
         refused,
-        waiting: view.all_that_waits(&waiting, &lacks),
+        waiting: view.all_that_waits(waiting, &lacks),
         queues: view.queues(),
-        apps: view.apps(&waiting),
+        apps: view.apps(waiting),
         users: view.users(),
         partitions: view.partitions(),
         scheduler: view.names.scenario().settings.scheduler,

@@ -44,6 +44,11 @@ pub fn of_queue(names: Names<'_>, entries: &[(Millis, Entry)], queue: QueueId) -
             Entry::Found(Finding::Checked(checked)) if checked.check == Check::Constraint && checked.fails() => {
                 unmet += i64::from(checked.about.app().as_ref().is_some_and(here));
             }
+            // Each of them has met the constraint that does not hold.
+            Entry::Found(Finding::Alike { app, others }) if here(app) => {
+                all += *others as i64;
+                unmet += *others as i64;
+            }
             _ => {}
         }
     }

@@ -299,7 +299,7 @@ fn is_given(line: &Line, w: &Waiting) -> bool {
 
 /// The tags whose containers the constraints of a request count.
 fn counted_tags<'a>(names: Names<'a>, w: &'a Waiting) -> Vec<&'a String> {
-    let constraints = names.rm().placement().constraints.applying(w.app, &w.tags, w.constraint.as_ref());
+    let constraints = names.rm().placement().constraints.applying(w.app, &w.tags, w.constraint.as_deref());
     let (parts, _) = clauses(constraints, 0);
     let targets = parts.iter().filter_map(|(_, clause)| match clause {
         Clause::Leaf(leaf) => Some(&leaf.targets),

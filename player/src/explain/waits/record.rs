@@ -5,16 +5,46 @@
 use crate::explain::waiting::Waiting;
 use heddle_core::check::{About, Check, Checked, Failure, Kind};
 use heddle_core::journal::tree::{self, Offer, Pass, Visit, Visits};
-use heddle_core::journal::{AppOrder, ChildOrder, Entry, Finding, Found, Recorder, RequestOrder, ShareOrder, VisitEnd};
+use heddle_core::journal::{
+    Alike, AppOrder, ChildOrder, Entry, Finding, Found, Recorder, RequestOrder, ShareOrder, VisitEnd,
+};
 use heddle_core::model::{AppId, ContainerId, Millis, NodeId, PartitionId, QueueId, RequestKey, SortedMap};
+use std::collections::BTreeSet;
 use std::sync::Arc;
+
+/// Whom a [`Watch`] is about.
+#[derive(Clone, Debug, Default)]
+pub struct Watched {
+    /// Applications; their verdicts are kept.
+    pub apps: BTreeSet<AppId>,
+    /// Requests of these of which everything is kept; of others that are alike to one that was visited only how many there are.
+    pub requests: BTreeSet<(AppId, RequestKey)>,
+}
+
+impl Watched {
+    /// These requests and their applications.
+    pub fn requests<'w>(waiting: impl IntoIterator<Item = &'w Waiting>) -> Self {
+        let requests: BTreeSet<(AppId, RequestKey)> = waiting.into_iter().map(|w| (w.app, w.key)).collect();
+        Watched { apps: requests.iter().map(|(app, _)| *app).collect(), requests }
+    }
+
+    /// These applications too.
+    pub fn and(mut self, apps: impl IntoIterator<Item = AppId>) -> Self {
+        self.apps.extend(apps);
+        self
+    }
+
+    /// Whether another one has all of it.
+    pub fn is_in(&self, other: &Watched) -> bool {
+        self.apps.is_subset(&other.apps) && self.requests.is_subset(&other.requests)
+    }
+}
 
 /// A recorder that keeps what concerns some applications, and whole attempts on some nodes. Of the rest it keeps what
 /// happened and what came of queues, so that its memory does not grow with all that waits.
 #[derive(Clone, Debug, Default)]
 pub struct Watch {
-    /// Applications, sorted; their verdicts are kept.
-    apps: Vec<AppId>,
+    watched: Watched,
     /// Everything is kept of attempts on this node.
     whole: Option<NodeId>,
     /// Is everything kept?
@@ -28,12 +58,9 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Of these applications.
-    pub fn apps(apps: impl IntoIterator<Item = AppId>) -> Self {
-        let mut apps: Vec<AppId> = apps.into_iter().collect();
-        apps.sort_unstable();
-        apps.dedup();
-        Watch { apps, ..Watch::default() }
+    /// Of these applications and requests.
+    pub fn of(watched: Watched) -> Self {
+        Watch { watched, ..Watch::default() }
     }
 
     /// Of all attempts on a node.
@@ -47,7 +74,7 @@ impl Watch {
     }
 
     fn watches(&self, app: AppId) -> bool {
-        self.all || self.here || self.apps.binary_search(&app).is_ok()
+        self.all || self.here || self.watched.apps.contains(&app)
     }
 
     /// Forgets a visit, but for what was checked of its queue in it.
@@ -94,10 +121,27 @@ impl Recorder for Watch {
             return;
         }
         let from = self.entries.len();
-        found.entries_on(node).for_each(|entry| self.keep(at, entry));
+        found.tell(at, node, self);
         if !self.here {
             let kept = self.entries.get(from..).unwrap_or_default();
             self.repeatable.push((found.clone(), kept.iter().map(|(_, entry)| entry.clone()).collect()));
+        }
+    }
+
+    fn alike(&mut self, at: Millis, alike: &Alike<'_>) {
+        let app = alike.entries.last().and_then(|entry| entry.subject().app);
+        // Nothing came of any of them.
+        let Some(app) = app.filter(|app| self.watches(*app)) else { return };
+        let mut told = 0;
+        for (key, _) in alike.others {
+            if self.all || self.here || self.watched.requests.contains(&(app, *key)) {
+                alike.entries_of(*key).for_each(|entry| self.keep(at, entry));
+                told += 1;
+            }
+        }
+        let others = alike.others.len() - told;
+        if others > 0 {
+            self.entries.push((at, Finding::Alike { app, others }.into()));
         }
     }
 
@@ -218,6 +262,7 @@ impl Before {
             | Finding::IgnoreExclusivity
             | Finding::Enter(_)
             | Finding::Checked(_)
+            | Finding::Alike { .. }
             | Finding::Leave { .. }
             | Finding::OfferOver { .. }
             | Finding::TurnOver { .. } => None,

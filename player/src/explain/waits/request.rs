@@ -532,7 +532,7 @@ fn never_allowed(names: Names<'_>, w: &Waiting) -> Option<String> {
         rack: rm.cluster().place_name(n.rack),
         partition: names.partition(n.partition),
     });
-    let applying = state.constraints.applying(w.app, &w.tags, w.constraint.as_ref());
+    let applying = state.constraints.applying(w.app, &w.tags, w.constraint.as_deref());
     let own = Asked {
         tags: w.tags.iter().map(String::as_str).collect(),
         count: w.count,

@@ -10,6 +10,7 @@ use heddle_core::rm::Stage;
 use heddle_core::sim::Simulation;
 use heddle_core::strategy::Master;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// An outstanding request.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,7 +30,7 @@ pub struct Waiting {
     pub places: Vec<String>,
     pub partition: PartitionId,
     pub tags: Vec<String>,
-    pub constraint: Option<Constraint>,
+    pub constraint: Option<Arc<Constraint>>,
     /// Where its parts stand in the placement processor; empty for a request that the scheduler has.
     pub placing: Vec<InProcessor>,
 }

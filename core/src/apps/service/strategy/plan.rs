@@ -6,6 +6,7 @@ use crate::model::{Millis, RequestKey, Resource};
 use crate::strategy::Work;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// `yarn.service.readiness-check-interval.seconds`.
 pub const READINESS_MS: Millis = 30_000;
@@ -123,7 +124,7 @@ impl ComponentSpec {
             tags: vec![self.name.clone()],
             count: i64::from(count as i32),
             size: self.size,
-            constraint: self.constraint.clone(),
+            constraint: self.constraint.clone().map(Arc::new),
             opportunistic: false,
         }
     }

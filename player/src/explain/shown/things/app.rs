@@ -11,6 +11,7 @@ use crate::explain::request::Explained;
 use crate::explain::say::{events, full_stop, then, things as say};
 use crate::explain::verdicts;
 use crate::explain::view::{FactView, Fate, Selection, WhyView};
+use crate::explain::waiting::Waiting;
 use crate::explain::waits::{samza, slider, wants};
 use crate::explain::words;
 use crate::explain::yarn_service;
@@ -26,14 +27,24 @@ use heddle_core::sim::Tried;
 /// Sentences about what an application lacks that its answer tells; the others are among the facts.
 const LACKS_TOLD: usize = 3;
 
+/// The requests of an application that wait.
+#[derive(Clone, Copy)]
+pub struct Waits<'w> {
+    /// As many as are explained, in the order in which they are told.
+    pub explained: &'w [Explained],
+    /// All of them.
+    pub all: &'w [&'w Waiting],
+}
+
 /// An application.
 pub fn app<'e>(
     names: Names<'_>,
     id: AppId,
     record: &Record,
-    waits: &[Explained],
+    waits: &Waits<'_>,
     lines: impl Iterator<Item = (Millis, &'e Entry)> + Clone,
 ) -> WhyView {
+    let Waits { explained: waits, all } = *waits;
     let rm = names.rm();
     let name = names.app(id).to_string();
     let (Some(known), Some(sched)) = (rm.app(id), rm.scheduled(id)) else { return WhyView::default() };
@@ -84,8 +95,7 @@ pub fn app<'e>(
             }
             Some(first) => {
                 view.fate = Some(Fate::Waiting);
-                let waits: Vec<(i64, String)> = by_size(names, waits);
-                say::app_runs_and_waits(&name, there, &waits, &first.because)
+                say::app_runs_and_waits(&name, there, &by_size(names, all), &first.because)
             }
             None if matches!(told.as_ref().map(|t| &t.tried), Some(Tried::Registration(_))) => {
                 say::am_cannot_register(&name)
@@ -352,16 +362,15 @@ fn submission(names: Names<'_>, known: &RmApp) -> Vec<FactView> {
 }
 
 /// How many containers wait, by size, those that waited longest first.
-fn by_size(names: Names<'_>, waits: &[Explained]) -> Vec<(i64, String)> {
-    let mut out: Vec<(i64, String)> = Vec::new();
-    for e in waits {
-        let size = size(names, e.waiting.size);
-        match out.iter_mut().find(|(_, known)| *known == size) {
-            Some((count, _)) => *count += e.waiting.count,
-            None => out.push((e.waiting.count, size)),
+fn by_size(names: Names<'_>, waits: &[&Waiting]) -> Vec<(i64, String)> {
+    let mut out: Vec<(i64, Resource)> = Vec::new();
+    for w in waits {
+        match out.iter_mut().find(|(_, known)| *known == w.size) {
+            Some((count, _)) => *count += w.count,
+            None => out.push((w.count, w.size)),
         }
     }
-    out
+    out.into_iter().map(|(count, of)| (count, size(names, of))).collect()
 }
 
 /// Its priority, and where the cluster's maximum lowered it, what was asked for.

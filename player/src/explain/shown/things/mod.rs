@@ -7,7 +7,7 @@ mod queue;
 mod user;
 
 pub(crate) use app::submitted;
-pub use app::{app, state_text};
+pub use app::{Waits, app, state_text};
 pub use container::{Placing, container};
 pub use node::node;
 pub use queue::queue;

@@ -103,7 +103,7 @@ impl<'a> Ground<'a> {
     pub fn applying(&self) -> Applying<'a> {
         let constraints = &self.names.rm().placement().constraints;
         // An ordinary request carries no tags and no constraint.
-        constraints.applying(self.w.app, &self.w.tags, self.w.constraint.as_ref())
+        constraints.applying(self.w.app, &self.w.tags, self.w.constraint.as_deref())
     }
 
     /// The check that failed last of the request on a node.

@@ -65,6 +65,7 @@ impl Books {
     /// among those that may want something, and each pending one is on its own.
     pub(in crate::scheduler) fn settle(&mut self, c: &mut Cluster) {
         self.count_owed(c);
+        c.apps.iter_mut().for_each(|app| app.asks.part());
         for leaf in (0..self.queues.len()).map(QueueId::from) {
             self.wake(c, leaf);
             self.let_all_go(c, leaf);

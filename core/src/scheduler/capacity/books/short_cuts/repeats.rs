@@ -9,7 +9,7 @@
 
 use super::Version;
 use crate::journal::{Collected, Detail, EntryRoom, Found, Recorder};
-use crate::model::{AppId, NodeId, PartitionId};
+use crate::model::{AppId, NodeId, OpenKey, PartitionId};
 use crate::scheduler::Cluster;
 use crate::scheduler::capacity::books::Books;
 use std::sync::Arc;
@@ -21,11 +21,13 @@ const COMPARED: usize = 8;
 const KEPT_ENTRIES: usize = 400_000;
 
 /// The request at a place of an offer's asks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 struct Asked {
     app: AppId,
     attempt: u32,
     place: u32,
+    /// Those behind it that are alike, which came to the same.
+    others: Option<Arc<[OpenKey]>>,
     /// Is it for the default partition, so that chances are counted (8.3(5))?
     counts: bool,
     /// Which leaf of its constraint failed.
@@ -101,8 +103,15 @@ impl Books {
     pub(in crate::scheduler::capacity) fn unmet(&mut self, c: &Cluster, app: AppId, place: usize, failing: u32) {
         let a = c.app(app);
         let counts = a.asks.at(place).partition.is_default();
-        let asked = Asked { app, attempt: a.attempt_id().attempt, place: place as u32, counts, failing };
+        let asked = Asked { app, attempt: a.attempt_id().attempt, place: place as u32, others: None, counts, failing };
         self.offers.repeats.present.asked.push(asked);
+    }
+
+    /// Nor does that of those behind it that are alike.
+    pub(in crate::scheduler::capacity) fn unmet_alike(&mut self, others: Arc<[OpenKey]>) {
+        if let Some(asked) = self.offers.repeats.present.asked.last_mut() {
+            asked.others = Some(others);
+        }
     }
 
     /// Repeats the last offer of the partition, or of the node, instead of making one, where it is known to come to the same.
@@ -151,8 +160,8 @@ impl Books {
             let app = c.app_mut(asked.app);
             // One that is over has forgotten its asks.
             let same = app.attempt_id().attempt == asked.attempt;
-            if let Some(key) = app.asks.get_mut(asked.place as usize).filter(|_| same) {
-                key.missed_non_partitioned += times;
+            if same {
+                app.asks.count_missed_at(asked.place as usize, asked.others.as_ref(), times);
             }
         }
     }
