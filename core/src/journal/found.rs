@@ -186,13 +186,13 @@ impl<'a, R: Recorder> Collected<'a, R> {
     /// Hands the entries to the recorder; returns the room for those of the next offer.
     #[inline]
     pub fn hand_over(self) -> EntryRoom {
+        if self.entries.is_empty() {
+            return EntryRoom(self.entries);
+        }
         if !self.series.is_empty() {
             return self.hand_over_series();
         }
         let Collected { rec, at, mut entries, .. } = self;
-        if entries.is_empty() {
-            return EntryRoom(entries);
-        }
         entries.drain(..).for_each(|entry| rec.keep(at, entry));
         EntryRoom(entries)
     }

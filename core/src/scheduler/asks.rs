@@ -319,6 +319,7 @@ impl Asks {
     }
 
     /// Counts a chance that a key has missed on the nodes that are offered; how many it has missed in all.
+    #[inline]
     pub(super) fn count_missed(&mut self, place: usize) -> i64 {
         let key = &mut self.keys[place];
         key.missed_non_partitioned += 1;
@@ -375,7 +376,15 @@ impl Asks {
     }
 
     /// Gives each key the chances that it has missed with those alike, and forgets which are. Nothing else is kept of them.
+    #[inline]
     pub(super) fn part(&mut self) {
+        if self.alike.known {
+            self.part_series();
+        }
+    }
+
+    #[cold]
+    fn part_series(&mut self) {
         for series in std::mem::take(&mut self.alike).series.into_iter().filter(|s| s.missed != 0) {
             self.count_missed_one_by_one(&series.others, series.missed);
         }

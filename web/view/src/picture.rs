@@ -121,6 +121,8 @@ pub struct Snapshot {
     pub racks: Vec<RackView>,
     /// What waits: broken promises first, then who is below its share, then the others; of each the longest wait first.
     pub waiting: Vec<WaitingView>,
+    /// So many requests wait and are not listed.
+    pub unlisted: usize,
     /// What was refused and still is, the first first.
     pub refused: Vec<RefusedView>,
     /// The queue tree in preorder.
@@ -139,6 +141,16 @@ pub struct Snapshot {
     pub fingerprint: String,
     /// The invariants that are watched while the run goes on.
     pub invariants: Invariants,
+}
+
+impl Snapshot {
+    /// Lists no more than so many of the requests that wait, and the one that is looked at; the others are counted.
+    pub fn list_at_most(&mut self, requests: usize, looked_at: Option<&Selection>) {
+        let others = self.waiting.split_off(self.waiting.len().min(requests));
+        let (looked_at, others): (Vec<_>, Vec<_>) = others.into_iter().partition(|w| Some(&w.id) == looked_at);
+        self.waiting.extend(looked_at);
+        self.unlisted += others.len();
+    }
 }
 
 /// The green light: no overcommit, nothing lost, sums agree.

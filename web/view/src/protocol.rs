@@ -310,6 +310,8 @@ pub struct Frame {
 
 /// Rows of the events table that a frame carries.
 pub const EVENTS_MAX: usize = 300;
+/// Requests that wait which one picture lists.
+pub const REQUESTS_MAX: usize = 1_000;
 
 pub fn to_bytes<T: Serialize>(value: &T) -> Vec<u8> {
     // Plain data into a growing vector: nothing that could fail.

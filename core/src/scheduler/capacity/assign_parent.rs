@@ -120,7 +120,7 @@ impl Offer<'_> {
     }
 
     /// May the queue use the partition, and does anything below it want room there?
-    #[inline]
+    #[inline(always)] // at every visit of a queue
     pub(super) fn check_access_and_need(&self, c: &Cluster, queue: QueueId) -> Result<(), Check> {
         let p = self.terms.partition;
         if self.terms.mode == Mode::Respect && !p.is_default() && !self.queue(queue).part(p).access {
@@ -131,7 +131,7 @@ impl Offer<'_> {
 
     /// Checks whether the queue is below its limit, or would be without what it could unreserve (7.3). Leaves the headroom
     /// in `limits`. The error is the limit.
-    #[inline]
+    #[inline(always)] // at every visit of a queue
     pub(super) fn check_limit(
         &self,
         c: &Cluster,

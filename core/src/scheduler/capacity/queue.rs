@@ -88,12 +88,17 @@ static NOWHERE: QueuePart = QueuePart {
 
 impl QueuePart {
     /// Takes the usage ratios anew (3.4).
-    #[inline]
     pub(super) fn update_ratios(&mut self, calc: Calculator, total: &Resource, minimum: &Resource) {
         if total.is_zero() {
             (self.used_capacity, self.absolute_used_capacity) = (0.0, 0.0);
-            return;
+        } else {
+            self.update_ratios_of(calc, total, minimum);
         }
+    }
+
+    /// The same, of a total that is not zero.
+    #[inline]
+    pub(super) fn update_ratios_of(&mut self, calc: Calculator, total: &Resource, minimum: &Resource) {
         let guarantee = calc.max(total, self.usage_base(), minimum);
         self.used_capacity = calc.divide(total, &self.used, guarantee);
         self.absolute_used_capacity = calc.divide(total, &self.used, total);

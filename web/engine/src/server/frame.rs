@@ -4,7 +4,7 @@ use super::Server;
 use crate::forms::acts::acts;
 use heddle_player::EventFilter;
 use heddle_view::Selection;
-use heddle_view::protocol::{Books, EVENTS_MAX, Frame, Reply};
+use heddle_view::protocol::{Books, EVENTS_MAX, Frame, REQUESTS_MAX, Reply};
 
 impl Server {
     /// Posts the frame of the present moment; `loaded`: the first of what was loaded.
@@ -64,6 +64,7 @@ impl Server {
             self.ahead = true;
         }
         self.what.see(&mut frame);
+        frame.snapshot.list_at_most(REQUESTS_MAX, frame.selection.as_ref());
         self.post(id, Reply::Frame(Box::new(frame)));
         self.tell_ledger(id);
     }

@@ -4,7 +4,7 @@ mod service;
 use super::*;
 use crate::document::gallery::FIRST;
 use heddle_view::form::{Show, Tab};
-use heddle_view::protocol::Frame;
+use heddle_view::protocol::{Frame, REQUESTS_MAX};
 use heddle_view::{Change, DocView, Edit, LinkFor, LinkView, Report, Severity, Source};
 use std::cell::Cell;
 
@@ -837,4 +837,25 @@ fn a_picture_of_many_nodes_is_made_in_slices() {
     let frames = frames(&replies);
     assert_eq!(frames.iter().map(|f| f.snapshot.time_ms).collect::<Vec<_>>(), [20_000]);
     assert!(frames[0].why.as_ref().is_some_and(|w| !w.sentence.is_empty()), "{:?}", frames[0].snapshot.headline);
+}
+
+/// A picture lists no more requests than a page can draw, and always the one that is looked at.
+#[test]
+fn of_thousands_of_requests_a_picture_lists_some_and_counts_the_others() {
+    let many = "heddle = 1\nuntil = \"60 s\"\n[yarn-site]\nresourcemanager.placement-constraints.handler = \"scheduler\"\n\
+        [[nodes]]\nname = \"n{}\"\ncount = 5\nsize = \"4 GB/4\"\n[[apps]]\nname = \"zk\"\nkind = \"distributed-shell\"\n\
+        spec = \"zk(3000),NOTIN,NODE,zk\"\nsize = \"1 GB/1\"\nduration = \"forever\"\n";
+    let mut page = Page::default();
+    page.settled(vec![open(Source::Text(many.into()))]);
+    let last: Selection = "request:zk/0_3000".parse().expect("a selection");
+    for (selection, listed) in [(None, REQUESTS_MAX), (Some(last.clone()), REQUESTS_MAX + 1)] {
+        let replies = page.settled(vec![Request::Seek { time_ms: 30_000, selection: selection.clone() }]);
+        let frame = frames(&replies).pop().expect("a frame");
+        let snapshot = &frame.snapshot;
+        assert_eq!((snapshot.waiting.len(), snapshot.tally.waiting), (listed, 2_995));
+        assert_eq!(snapshot.waiting.len() + snapshot.unlisted, 2_995);
+        assert_eq!(selection.is_some(), snapshot.waiting.iter().any(|w| w.id == last));
+        let why = frame.why.as_ref().map(|why| why.sentence.as_str()).unwrap_or_default();
+        assert!(why.contains("All 5 nodes run zk"), "{why}");
+    }
 }

@@ -9,6 +9,7 @@ mod scrubber;
 mod table;
 mod transport;
 
+pub use requests::unlisted;
 pub use transport::STEPS;
 
 use crate::charts::Charts;
@@ -33,7 +34,7 @@ pub fn When(props: &Props) -> Html {
     let frame = &props.answers.frame;
     let number = |u: Under| match u {
         Under::Events => Some(count(frame.events_total as i64)),
-        Under::Requests => Some(count(frame.snapshot.waiting.len() as i64)),
+        Under::Requests => Some(count((frame.snapshot.waiting.len() + frame.snapshot.unlisted) as i64)),
         Under::Expectations => Some(expectations::number(&props.answers.expectations)),
         _ => None,
     };

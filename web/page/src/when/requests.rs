@@ -1,8 +1,8 @@
 //! What is asked for and not there, one row a request.
 
-use crate::ui::{amount, format, since};
-use heddle_view::Selection;
+use crate::ui::{amount, count, format, since};
 use heddle_view::protocol::Frame;
+use heddle_view::{Selection, Snapshot};
 use yew::prelude::*;
 
 pub fn requests(frame: &Frame) -> Html {
@@ -11,6 +11,7 @@ pub fn requests(frame: &Frame) -> Html {
         return html! { <div class="empty"><b>{ "Nothing waits." }</b><span>{ "Choose a container to see why it is where it is." }</span></div> };
     }
     html! {
+        <>
         <table class="data">
             <thead><tr><th scope="col">{ "request" }</th><th scope="col" class="num">{ "waits" }</th><th scope="col" class="num">{ "count" }</th><th scope="col">{ "size of each" }</th>
                 <th scope="col">{ "wants" }</th><th scope="col">{ "partition" }</th><th scope="col">{ "why" }</th></tr></thead>
@@ -31,5 +32,15 @@ pub fn requests(frame: &Frame) -> Html {
                 }
             }) }</tbody>
         </table>
+        { unlisted(snapshot) }
+        </>
+    }
+}
+
+/// What is said below a table of requests that has not all of them.
+pub fn unlisted(snapshot: &Snapshot) -> Html {
+    let more = snapshot.unlisted;
+    html! {
+        if more > 0 { <p class="eyebrow">{ format!("{} more requests wait and are not listed: choose their application to see why.", count(more as i64)) }</p> }
     }
 }

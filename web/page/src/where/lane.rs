@@ -15,13 +15,13 @@ pub fn lane(picture: &Picture<'_>) -> Html {
         return html! {};
     }
     let now = picture.snapshot.time_ms;
-    let all: i64 = waiting.iter().map(|w| w.count).sum();
+    let all = picture.snapshot.tally.waiting as i64;
     let mut shown: Vec<&WaitingView> = waiting.iter().take(SHOWN).collect();
     // The selected one is always there.
     if let Some(w) = waiting.iter().skip(SHOWN).find(|w| is_selected(picture, w)) {
         shown.push(w);
     }
-    let rest = waiting.len() - shown.len();
+    let rest = waiting.len() + picture.snapshot.unlisted - shown.len();
     html! {
         <div class="lane">
             if !waiting.is_empty() {
@@ -29,7 +29,7 @@ pub fn lane(picture: &Picture<'_>) -> Html {
                 <ul class="ghosts" data-roving="" aria-label="What waits, broken promises first">
                     { for shown.into_iter().map(|w| html! { <li key={format!("{} {}", w.id, w.name)}>{ ghost(picture, w, now) }</li> }) }
                 </ul>
-                if rest > 0 { <p class="more">{ format!("and {rest} more, in the table") }</p> }
+                if rest > 0 { <p class="more">{ format!("and {} more, in the table", count(rest as i64)) }</p> }
             }
             { refused(picture) }
         </div>

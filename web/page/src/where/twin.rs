@@ -2,6 +2,7 @@
 
 use super::Picture;
 use crate::ui::{amount, rich, since, time};
+use crate::when::unlisted;
 use heddle_view::Selection;
 use yew::prelude::*;
 
@@ -24,6 +25,7 @@ pub fn table(picture: &Picture<'_>) -> Html {
                         </tr>
                     }) }</tbody>
                 </table>
+                { unlisted(snapshot) }
             }
             if !snapshot.refused.is_empty() {
                 <table class="data">

@@ -200,6 +200,7 @@ impl Books {
     }
 
     /// Whether other queues have the same short name.
+    #[inline]
     pub(super) fn shares_its_name(&mut self, queue: QueueId) -> bool {
         if self.preemption.ambiguous.len() != self.queues().len() {
             self.note_ambiguous();
@@ -207,6 +208,7 @@ impl Books {
         self.preemption.ambiguous.get(queue.index()).is_some_and(|several| *several)
     }
 
+    #[cold]
     fn note_ambiguous(&mut self) {
         let mut names: BTreeMap<&str, u32> = BTreeMap::new();
         for q in self.queues().iter().filter(|q| q.alive) {
