@@ -1,11 +1,12 @@
 //! What all texts say together, before it is written as a scenario.
 
 use super::seen::{Amount, Seen};
+use super::workloads::{Job, TraceNode};
 use super::{Moment, Remark};
 use crate::api::{NodeLabel, Properties, SchedulerChoice};
 use crate::model::DEFAULT_PARTITION;
 use crate::scenario::Release;
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 
 /// An application that a file describes, as an entry of `[[apps]]`.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,6 +16,18 @@ pub struct Entry {
     pub toml: String,
     /// Resource types besides memory and vcores that it asks for.
     pub types: Vec<String>,
+}
+
+/// What traces of other simulators say.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Traced {
+    pub jobs: Vec<Job>,
+    /// Nodes of a file of nodes.
+    pub listed: Vec<TraceNode>,
+    /// Nodes that jobs speak of; a file of nodes goes before them.
+    pub implied: Vec<TraceNode>,
+    /// Settings of SLS, which have the sizes that traces leave out.
+    pub settings: Properties,
 }
 
 /// What all texts say together.
@@ -31,12 +44,15 @@ pub struct Gathered {
     /// Labels with their exclusivity, if a text says it.
     pub labels: IndexMap<String, Option<bool>>,
     pub entries: Vec<Entry>,
+    /// Queues that entries and jobs name.
+    pub named_queues: IndexSet<String>,
     /// What happens at the start, as entries of `[[happenings]]`.
     pub happenings: Vec<String>,
     /// The running cluster.
     pub seen: Seen,
     /// Demands of applications as of the FairScheduler's latest update, where they are others by now.
     pub demands: IndexMap<String, Amount>,
+    pub traced: Traced,
     /// Labels of nodes, by `host:port`; port 0 is the whole host.
     pub labels_of_nodes: IndexMap<String, String>,
     /// A scenario that was given: what else is given goes into it.

@@ -1,6 +1,7 @@
 //! What is read, a row each: its name in words, how it is recognised, what is read from it. The first row that recognises a text
 //! has it.
 
+use super::workloads::{dynoyarn, sls, synth};
 use super::{Gathered, Look, Outcome, applications, lines, queues, rest, settings};
 use crate::apps::{
     samza::scenario::file as job_file, service::scenario::file as yarnfile, slider::scenario::file as slider_file,
@@ -33,6 +34,10 @@ pub enum What {
     Activities,
     AppActivities,
     RemoteException,
+    SlsJobs,
+    SlsNodes,
+    SlsSynth,
+    Dynoyarn,
     /// A pasted line, see [`lines`].
     Line,
 }
@@ -135,6 +140,10 @@ pub const KINDS: &[Kind] = &[
         is: |look| look.is_answer(&["RemoteException"]),
         read: rest::exception,
     },
+    Kind { what: What::SlsJobs, name: "jobs of SLS", is: sls::is_jobs, read: sls::read_jobs },
+    Kind { what: What::SlsNodes, name: "nodes of SLS", is: sls::is_nodes, read: sls::read_nodes },
+    Kind { what: What::SlsSynth, name: "a synthetic workload of SLS", is: synth::is, read: synth::read },
+    Kind { what: What::Dynoyarn, name: "a workload of DynoYARN", is: dynoyarn::is, read: dynoyarn::read },
     Kind {
         what: What::Nodes,
         name: "the answer of /nodes",

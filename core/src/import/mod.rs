@@ -14,6 +14,7 @@ mod queues;
 mod rest;
 pub mod seen;
 mod settings;
+pub mod workloads;
 mod write;
 
 pub use gathered::{Entry, Gathered};

@@ -258,7 +258,8 @@ fn of_apps(g: &mut Gathered) {
         return;
     }
     let mut children: indexmap::IndexMap<String, Vec<String>> = indexmap::IndexMap::new();
-    let queues = g.seen.apps.values().filter(|a| a.is_there()).map(|a| a.queue.as_str());
+    let seen = g.seen.apps.values().filter(|a| a.is_there()).map(|a| a.queue.as_str());
+    let queues = seen.chain(g.named_queues.iter().map(String::as_str));
     for queue in queues.filter(|q| !q.is_empty()) {
         let mut path = String::from("root");
         for part in queue.strip_prefix("root.").unwrap_or(queue).split('.').filter(|p| !p.is_empty()).take(QUEUE_DEPTH)
@@ -273,16 +274,28 @@ fn of_apps(g: &mut Gathered) {
     if children.is_empty() {
         return;
     }
+    let labels: Vec<String> = g.labels.keys().cloned().collect();
+    let mut of_labels = |path: &str, capacity: &str| {
+        if !labels.is_empty() {
+            g.capacity.insert(format!("yarn.scheduler.capacity.{path}.accessible-node-labels"), labels.join(","));
+        }
+        for label in &labels {
+            let key = format!("yarn.scheduler.capacity.{path}.accessible-node-labels.{label}.capacity");
+            g.capacity.insert(key, capacity.into());
+        }
+    };
+    of_labels("root", "100");
+    for (parent, name) in children.iter().flat_map(|(parent, names)| names.iter().map(move |name| (parent, name))) {
+        of_labels(&format!("{parent}.{name}"), "1w");
+    }
     for (parent, names) in &children {
         g.capacity.insert(format!("yarn.scheduler.capacity.{parent}.queues"), names.join(","));
         for name in names {
             g.capacity.insert(format!("yarn.scheduler.capacity.{parent}.{name}.capacity"), "1w".into());
         }
     }
-    g.infer(
-        "The queues that applications are in, under the CapacityScheduler, each of the same weight.",
-        g.seen.source("apps").to_owned(),
-    );
+    let source = if g.seen.apps.is_empty() { "the applications".into() } else { g.seen.source("apps").to_owned() };
+    g.infer("The queues that applications are in, under the CapacityScheduler, each of the same weight.", source);
     g.lack(
         "Which scheduler runs, which queues there are, and what they may use.",
         "/ws/v1/cluster/scheduler or capacity-scheduler.xml says it",

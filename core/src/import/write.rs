@@ -7,6 +7,7 @@ use crate::config::resource_text::{CALCULATOR, DOMINANT, TYPES};
 use crate::config::values::trimmed_list;
 use crate::scenario::edit::{push_entry, set_file};
 use crate::scenario::units::size_text;
+use indexmap::IndexSet;
 use std::fmt::Write;
 use toml_edit::Value;
 
@@ -24,6 +25,8 @@ pub(super) fn quoted(text: &str) -> String {
 /// The scenario's text.
 pub(super) fn scenario(g: &mut Gathered) -> String {
     super::queues::settings(g);
+    super::workloads::nodes(g);
+    let (jobs, types_of_jobs) = super::workloads::entries(g);
     limits(g);
     labels(g);
     let (mut text, mut own) = (head(g), false);
@@ -38,7 +41,7 @@ pub(super) fn scenario(g: &mut Gathered) -> String {
         }
     }
     g.files = files;
-    types(g);
+    types(g, types_of_jobs);
     if !own {
         tables(g, &mut text);
         if g.seen.any() {
@@ -56,6 +59,10 @@ pub(super) fn scenario(g: &mut Gathered) -> String {
             Ok(next) => text = next,
             Err(why) => g.lack(format!("{} has no place in the scenario: {why}", entry.name), "the file"),
         }
+    }
+    // One after the other at the end, and not each by reading the text anew: there may be thousands.
+    for entry in &jobs {
+        let _ = write!(text, "\n[[apps]]\n{entry}");
     }
     text
 }
@@ -88,7 +95,8 @@ fn labels(g: &mut Gathered) {
     for label in of_nodes {
         g.label(&label, None);
     }
-    if g.seen.any() && !g.labels.is_empty() && !g.site_so_far().contains_key("yarn.node-labels.enabled") {
+    let running = g.seen.any() || !g.named_queues.is_empty();
+    if running && !g.labels.is_empty() && !g.site_so_far().contains_key("yarn.node-labels.enabled") {
         g.site.insert("yarn.node-labels.enabled".into(), "true".into());
         g.infer("yarn.node-labels.enabled is true: there are labels.", g.seen.source("nodes").to_owned());
     }
@@ -120,13 +128,9 @@ fn head(g: &mut Gathered) -> String {
 }
 
 /// Sets what applications need that ask for further resource types.
-fn types(g: &mut Gathered) {
-    let mut wanted: Vec<String> = Vec::new();
-    for kind in g.entries.iter().flat_map(|e| &e.types) {
-        if !wanted.contains(kind) {
-            wanted.push(kind.clone());
-        }
-    }
+fn types(g: &mut Gathered, of_jobs: IndexSet<String>) {
+    let mut wanted: IndexSet<String> = g.entries.iter().flat_map(|e| e.types.clone()).collect();
+    wanted.extend(of_jobs);
     let site = g.site_so_far();
     let mut all = site.get(TYPES).map_or_else(Vec::new, |list| trimmed_list(list));
     wanted.retain(|kind| !all.contains(kind));
