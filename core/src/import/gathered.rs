@@ -1,7 +1,10 @@
 //! What all texts say together, before it is written as a scenario.
 
+use super::changes::Change;
 use super::seen::{Amount, Seen};
-use super::workloads::{Job, TraceNode};
+use super::shown::ListedQueue;
+use super::spark::Submission;
+use super::workloads::{Job, Largest, TraceNode};
 use super::{Moment, Remark};
 use crate::api::{NodeLabel, Properties, SchedulerChoice};
 use crate::model::DEFAULT_PARTITION;
@@ -18,6 +21,15 @@ pub struct Entry {
     pub types: Vec<String>,
 }
 
+/// Files of a Slider application beside resources.json.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SliderFiles {
+    /// appConfig.json.
+    pub config: Option<String>,
+    /// Files of the role history, by the names that Slider gives them.
+    pub histories: IndexMap<String, String>,
+}
+
 /// What traces of other simulators say.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Traced {
@@ -26,6 +38,8 @@ pub struct Traced {
     pub listed: Vec<TraceNode>,
     /// Nodes that jobs speak of; a file of nodes goes before them.
     pub implied: Vec<TraceNode>,
+    /// What the largest of the jobs needs; `None` without jobs.
+    pub largest: Option<Largest>,
     /// Settings of SLS, which have the sizes that traces leave out.
     pub settings: Properties,
 }
@@ -41,6 +55,24 @@ pub struct Gathered {
     /// Properties that were given in another form than a file: they go before the file.
     pub capacity: Properties,
     pub site: Properties,
+    /// Settings of Spark, and the text that they came from.
+    pub spark: Properties,
+    pub spark_source: Option<String>,
+    pub slider: SliderFiles,
+    /// Queues of lists and reports, by their paths.
+    pub listed_queues: IndexMap<String, ListedQueue>,
+    /// Hosts that texts name without a word of their size.
+    pub named_hosts: IndexSet<String>,
+    /// Submissions of Spark; what was set for it goes into each.
+    pub submissions: Vec<Submission>,
+    /// Changes of the queues, which are made at the end.
+    pub changes: Vec<Change>,
+    /// Queues that changes need to be there.
+    pub changed_queues: IndexSet<String>,
+    /// Attributes of hosts, with their prefixes.
+    pub attributes: IndexMap<String, Vec<(String, String)>>,
+    /// Racks of hosts.
+    pub racks: IndexMap<String, String>,
     /// Labels with their exclusivity, if a text says it.
     pub labels: IndexMap<String, Option<bool>>,
     pub entries: Vec<Entry>,

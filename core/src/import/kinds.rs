@@ -2,7 +2,9 @@
 //! has it.
 
 use super::workloads::{dynoyarn, sls, synth};
-use super::{Gathered, Look, Outcome, applications, lines, queues, rest, settings};
+use super::{
+    Gathered, Look, Outcome, applications, changes, commands, hosts, lines, properties, queues, rest, settings, shown,
+};
 use crate::apps::{
     samza::scenario::file as job_file, service::scenario::file as yarnfile, slider::scenario::file as slider_file,
 };
@@ -17,7 +19,27 @@ pub enum What {
     CapacityScheduler,
     FairScheduler,
     Site,
+    /// core-site.xml, settings of SLS.
+    OtherSettings,
+    /// Properties as lines of `key=value`.
+    PropertyLines,
+    Conf,
+    SchedulerConf,
+    Emr,
+    Ambari,
+    Cloudera,
+    /// A change of the queues.
+    Change,
+    /// Command lines.
+    Commands,
+    Topology,
+    LabelList,
+    SparkDefaults,
+    /// A list or a report of YARN's command line.
+    Shown,
     Slider,
+    SliderConfig,
+    SliderHistory,
     Service,
     Samza,
     DistributedShell,
@@ -69,10 +91,37 @@ pub const KINDS: &[Kind] = &[
         read: settings::capacity,
     },
     Kind {
+        what: What::OtherSettings,
+        name: "core-site.xml or settings of SLS",
+        is: settings::is_others,
+        read: settings::others,
+    },
+    Kind {
         what: What::Site,
         name: "yarn-site.xml",
         is: |look| configuration(look) == Some(Recognised::Site),
         read: settings::site,
+    },
+    Kind { what: What::Change, name: "a change of the queues", is: changes::is, read: changes::read },
+    Kind { what: What::Conf, name: "the answer of /conf", is: properties::is_conf, read: properties::conf },
+    Kind {
+        what: What::SchedulerConf,
+        name: "the answer of /scheduler-conf",
+        is: properties::is_scheduler_conf,
+        read: properties::scheduler_conf,
+    },
+    Kind { what: What::Emr, name: "classifications of EMR", is: properties::is_emr, read: properties::emr },
+    Kind {
+        what: What::Ambari,
+        name: "a blueprint or a configuration of Ambari",
+        is: properties::is_ambari,
+        read: properties::ambari,
+    },
+    Kind {
+        what: What::Cloudera,
+        name: "a configuration of Cloudera Manager",
+        is: properties::is_cloudera,
+        read: properties::cloudera,
     },
     Kind {
         what: What::ClusterInfo,
@@ -157,6 +206,18 @@ pub const KINDS: &[Kind] = &[
         read: rest::apps,
     },
     Kind {
+        what: What::SliderConfig,
+        name: "Slider's appConfig.json",
+        is: |look| slider_file::is_app_config_file(look.text),
+        read: applications::slider_config,
+    },
+    Kind {
+        what: What::SliderHistory,
+        name: "Slider's role history",
+        is: |look| look.has_field(&["entry"]) && look.text.contains("org.apache.slider.server.avro."),
+        read: applications::slider_history,
+    },
+    Kind {
         what: What::Slider,
         name: "Slider's resources.json",
         is: |look| slider_file::is_resources(look.text),
@@ -168,6 +229,7 @@ pub const KINDS: &[Kind] = &[
         is: |look| yarnfile::is_yarnfile(look.text),
         read: applications::service,
     },
+    Kind { what: What::Shown, name: "output of YARN's command line", is: shown::is, read: shown::read },
     Kind { what: What::Line, name: "a pasted line", is: |look| look.line().is_some(), read: lines::read },
     Kind {
         what: What::DistributedShell,
@@ -175,11 +237,26 @@ pub const KINDS: &[Kind] = &[
         is: |look| pasted::spec(look.text).is_some(),
         read: applications::shell,
     },
+    Kind { what: What::Commands, name: "command lines", is: commands::is, read: commands::read },
+    Kind { what: What::Topology, name: "a table of racks", is: hosts::is_topology, read: hosts::read_topology },
+    Kind { what: What::LabelList, name: "a list of node labels", is: hosts::is_labels, read: hosts::read_labels },
+    Kind {
+        what: What::SparkDefaults,
+        name: "spark-defaults.conf",
+        is: properties::is_spark,
+        read: properties::read_lines,
+    },
     Kind {
         what: What::Samza,
         name: "a Samza job",
         is: |look| job_file::is_job("", look.text),
         read: applications::samza,
+    },
+    Kind {
+        what: What::PropertyLines,
+        name: "properties as lines",
+        is: properties::is_lines,
+        read: properties::read_lines,
     },
 ];
 

@@ -122,7 +122,8 @@ fn nodes(g: &mut Gathered, out: &mut String) {
         if let Some(port) = node.port().filter(|p| (0..=65_535).contains(p)) {
             let _ = writeln!(out, "port = {port}");
         }
-        if let Some(rack) = node.rack.as_deref().filter(|r| r.starts_with('/')) {
+        let rack = g.racks.get(node.host()).or(node.rack.as_ref());
+        if let Some(rack) = rack.map(String::as_str).filter(|r| r.starts_with('/')) {
             let _ = writeln!(out, "rack = {}", quoted(rack));
         }
         let size = if total.memory > 0 { total } else { Amount::new(1, total.vcores.max(0)) };
@@ -130,8 +131,10 @@ fn nodes(g: &mut Gathered, out: &mut String) {
         if let Some(label) = label_of(g, node) {
             let _ = writeln!(out, "label = {}", quoted(&label));
         }
-        if !node.attributes.is_empty() {
-            let pairs = node.attributes.iter().map(|(k, v)| format!("{} = {}", quoted(k), quoted(v)));
+        let more = g.attributes.get(node.host()).map_or(&[][..], Vec::as_slice);
+        if !node.attributes.is_empty() || !more.is_empty() {
+            let all: IndexMap<&String, &String> = node.attributes.iter().chain(more).map(|(k, v)| (k, v)).collect();
+            let pairs = all.iter().map(|(k, v)| format!("{} = {}", quoted(k), quoted(v)));
             let _ = writeln!(out, "attributes = {{ {} }}", pairs.collect::<Vec<_>>().join(", "));
         }
         if node.state == "DECOMMISSIONING" {

@@ -14,6 +14,7 @@ pub mod sls;
 pub mod synth;
 mod write;
 
+pub use write::Largest;
 pub(super) use write::{add, entries, nodes};
 
 use super::Look;
@@ -121,9 +122,14 @@ impl<'t> Report<'t> {
     }
 }
 
-/// Returns the objects of a text: one after the other, or in a list.
+/// Returns the objects of a text: one after the other, or in a list. One that a fault cuts off is none.
 pub(super) fn objects<'l>(look: &'l Look<'_>) -> Vec<&'l Node> {
-    look.json().map_or_else(Vec::new, |documents| documents.values.iter().flat_map(|v| v.list(&[])).collect())
+    let Some(documents) = look.json() else { return Vec::new() };
+    let mut all: Vec<&Node> = documents.values.iter().flat_map(|v| v.list(&[])).collect();
+    if documents.fault.is_some() {
+        all.pop();
+    }
+    all
 }
 
 /// Reports the fault at which reading a text ended, and whatever is no JSON and was overlooked.

@@ -26,7 +26,9 @@ pub(in super::super) fn add(
     let (mut apps, mut containers) = size_of(&gathered.traced.jobs);
     let (before, mut taken) = (gathered.traced.jobs.len(), 0usize);
     let start = crate::model::Span::new(0, look.text.find('\n').unwrap_or(look.text.len()));
+    let largest = gathered.traced.largest.get_or_insert_default();
     for job in jobs {
+        largest.take(&job);
         let (more_apps, more_containers) = size_of(std::slice::from_ref(&job));
         apps = apps.saturating_add(more_apps);
         containers = containers.saturating_add(more_containers);
@@ -55,6 +57,30 @@ pub(in super::super) fn add(
         gathered.label(label, None);
     });
     Outcome::of(holds, problems)
+}
+
+/// What a cluster needs for jobs to be played at all.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Largest {
+    /// The largest container, by each resource type.
+    pub size: Amount,
+    /// When the last job would be over that waits for nothing.
+    pub end_ms: Millis,
+}
+
+impl Largest {
+    fn take(&mut self, job: &Job) {
+        let sizes = job.stages.iter().map(|stage| &stage.size).chain([&job.am]);
+        for size in sizes {
+            self.size.memory = self.size.memory.max(size.memory_mb.unwrap_or(0));
+            self.size.vcores = self.size.vcores.max(size.vcores.unwrap_or(0));
+        }
+        let each = job.stages.iter().map(|stage| match &stage.runs {
+            Runs::All(ms) => stage.delay_ms.saturating_add(*ms),
+            Runs::Each(each) => stage.delay_ms.saturating_add(each.iter().copied().max().unwrap_or(0)),
+        });
+        self.end_ms = self.end_ms.max(each.fold(job.submit_ms, Millis::saturating_add));
+    }
 }
 
 /// How many applications jobs are, and how many containers they ask for.

@@ -96,22 +96,8 @@ fn kind_of(name: &str, text: &str, current: &str) -> Found {
         Some(What::Samza) => return job(name, text, current),
         Some(What::DistributedShell) => return shell(&pasted::spec(trimmed).unwrap_or_default(), current),
         Some(What::CapacityScheduler | What::FairScheduler | What::Site) => {}
-        Some(
-            What::ClusterInfo
-            | What::ClusterMetrics
-            | What::Scheduler
-            | What::SchedulerOverview
-            | What::Nodes
-            | What::Apps
-            | What::Attempts
-            | What::Containers
-            | What::NodeLabels
-            | What::NodesOfLabels
-            | What::Activities
-            | What::AppActivities
-            | What::RemoteException
-            | What::Line,
-        ) => return cluster(name, text),
+        // Whatever else it is becomes a scenario of its own.
+        Some(_) => return cluster(name, text),
         // A text with a fault that nothing recognises: its name says what was meant.
         None if name.ends_with(".toml") => return opened(name, text),
         None if job_file::is_job(name, text) => return job(name, text, current),
