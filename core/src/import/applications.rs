@@ -7,7 +7,7 @@ use crate::apps::{
     distributed_shell::scenario::file as shell_file, samza::scenario::file as job_file,
     service::scenario::file as yarnfile, slider::scenario::file as slider_file,
 };
-use crate::model::Problem;
+use crate::model::{Problem, Span};
 use crate::scenario::edit::text_value;
 use crate::scenario::pasted;
 
@@ -37,10 +37,16 @@ pub(super) fn slider(look: &Look<'_>, gathered: &mut Gathered) -> Outcome {
     outcome(taken, holds, problems)
 }
 
-/// Slider's appConfig.json: it goes beside resources.json.
+/// Slider's appConfig.json goes beside resources.json; internal.json says nothing of where containers go.
 pub(super) fn slider_config(look: &Look<'_>, gathered: &mut Gathered) -> Outcome {
+    if slider_file::beside(look.text) == Some(slider_file::Beside::Internal) {
+        let what =
+            "internal.json is Slider's own account of an application: nothing of it decides where containers go.";
+        let problem = Problem::note(look.name, None, what).mend("Give resources.json.");
+        return Outcome::of("internal.json".into(), vec![problem]);
+    }
     gathered.slider.config = Some(look.text.to_owned());
-    Outcome::of(String::new(), Vec::new())
+    Outcome::of("appConfig.json".into(), Vec::new())
 }
 
 /// A file of Slider's role history: it goes beside resources.json, and its hosts are nodes where nothing else tells of nodes.
@@ -49,7 +55,9 @@ pub(super) fn slider_history(look: &Look<'_>, gathered: &mut Gathered) -> Outcom
         Ok(found) => found,
         Err((at, what)) => {
             let problem = Problem::error(look.name, at, format!("Slider does not read this file: {what}."));
-            return Outcome::not_read(vec![problem.mend("Give a file that Slider wrote, whole.")]);
+            return Outcome::not_read(vec![
+                problem.mend("Give a whole file that Slider wrote, with the resources.json of its application."),
+            ]);
         }
     };
     let holds = format!("{} of {}", count(found.entries, "entry"), count(found.hosts.len(), "host"));
@@ -92,7 +100,11 @@ pub(super) fn shell(look: &Look<'_>, gathered: &mut Gathered) -> Outcome {
     let Some(spec) = pasted::spec(look.text) else { return Outcome::not_read(Vec::new()) };
     match add_shell(&spec, look.name, gathered) {
         Ok((holds, problems)) => Outcome::of(holds, problems),
-        Err(why) => Outcome::not_read(vec![Problem::error(look.name, None, why)]),
+        Err(why) => {
+            let start = Span::new(0, look.text.find('\n').unwrap_or(look.text.len()));
+            let mend = "A spec is written tag(count),constraint, such as zk(3),NOTIN,NODE,zk.";
+            Outcome::not_read(vec![Problem::error(look.name, start, why).mend(mend)])
+        }
     }
 }
 

@@ -207,8 +207,8 @@ pub const KINDS: &[Kind] = &[
     },
     Kind {
         what: What::SliderConfig,
-        name: "Slider's appConfig.json",
-        is: |look| slider_file::is_app_config_file(look.text),
+        name: "a file of Slider beside resources.json",
+        is: |look| slider_file::beside(look.text).is_some(),
         read: applications::slider_config,
     },
     Kind {
@@ -304,6 +304,12 @@ pub(super) fn unrecognised(look: &Look<'_>) -> (String, Problem) {
             }
         };
         return (what, problem);
+    }
+    if look.text.trim_start().starts_with("This is standby RM") {
+        let words = "A standby ResourceManager answered: it knows nothing of the cluster.";
+        let problem =
+            Problem::error(look.name, start, words).mend("Ask the active one, whose address stands in the answer.");
+        return ("the answer of a standby ResourceManager".to_owned(), problem);
     }
     if let Some(told) = pasted::explain(look.text) {
         return ("a part of something".to_owned(), Problem::error(look.name, start, told));

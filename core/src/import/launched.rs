@@ -3,8 +3,9 @@
 
 use super::write::quoted;
 use super::{Entry, Gathered};
+use crate::config::resource_text::is_type_name;
 use crate::model::names;
-use crate::scenario::units::{Size, size_text};
+use crate::scenario::units::{AMOUNT_MAX, Size, size_text};
 use std::fmt::Write;
 
 /// An application as its client submits it.
@@ -27,20 +28,27 @@ pub(super) struct Launched {
 }
 
 /// Takes an application into the scenario.
-pub(super) fn add(app: Launched, source: &str, g: &mut Gathered) {
+pub(super) fn add(mut app: Launched, source: &str, g: &mut Gathered) {
+    for name in [&mut app.queue, &mut app.user, &mut app.am_label, &mut app.label] {
+        if name.as_ref().is_some_and(|name| names::fault(name).is_some()) {
+            *name = None;
+            g.lack("A name in the command that cannot be shown: it is left out.", source);
+        }
+    }
     let plain = |name: &String| names::fault(name).is_none() && !name.contains(['{', '}']);
     let name = g.free_name(app.name.as_ref().filter(|name| plain(name)).map_or(app.kind, |name| name));
     let largest = g.traced.largest.get_or_insert_default();
     for size in [&app.am, &app.size] {
-        largest.size.memory = largest.size.memory.max(size.memory_mb.unwrap_or(0));
-        largest.size.vcores = largest.size.vcores.max(size.vcores.unwrap_or(0));
+        largest.size.memory = largest.size.memory.max(size.memory_mb.unwrap_or(0)).min(AMOUNT_MAX);
+        largest.size.vcores = largest.size.vcores.max(size.vcores.unwrap_or(0)).min(AMOUNT_MAX);
     }
     g.named_queues.extend(app.queue.clone());
     for label in app.am_label.iter().chain(&app.label) {
         g.label(label, None);
     }
     g.lack(format!("How long the {} of {name} run: for ever is assumed.", app.parts), source);
-    let types: Vec<String> = app.am.more.iter().chain(&app.size.more).map(|(kind, _)| kind.clone()).collect();
+    let types = app.am.more.iter().chain(&app.size.more).map(|(kind, _)| kind.clone());
+    let types: Vec<String> = types.filter(|kind| is_type_name(kind)).collect();
     g.entries.push(Entry { toml: entry(&app, &name), name, types });
 }
 
@@ -55,7 +63,7 @@ fn entry(app: &Launched, name: &str) -> String {
         }
     }
     if let Some(priority) = app.priority {
-        field("priority", priority.to_string());
+        field("priority", priority.min(i64::from(i32::MAX)).to_string());
     }
     if !app.tags.is_empty() {
         field("tags", format!("[{}]", app.tags.iter().map(|tag| quoted(tag)).collect::<Vec<_>>().join(", ")));
@@ -77,8 +85,9 @@ fn entry(app: &Launched, name: &str) -> String {
 }
 
 fn size(size: &Size) -> String {
-    let more = size.more.iter().map(|(kind, n)| (kind.as_str(), *n));
-    size_text(size.memory_mb.unwrap_or(0), size.vcores.unwrap_or(1), more)
+    let bound = |n: i64| n.clamp(0, AMOUNT_MAX);
+    let more = size.more.iter().filter(|(kind, _)| is_type_name(kind)).map(|(kind, n)| (kind.as_str(), bound(*n)));
+    size_text(bound(size.memory_mb.unwrap_or(0)), bound(size.vcores.unwrap_or(1)), more)
 }
 
 /// Reads an amount of memory with a unit, in bytes: `20g`, `1536m`, `2 GB`. `unit`: what a number alone counts, in bytes.

@@ -12,8 +12,8 @@ use crate::model::{Problem, Span};
 
 /// Properties that are read of one text, at most (formats.md 10).
 const MOST: usize = 200_000;
-/// How keys begin that a text of lines is recognised by.
-const OURS: [&str; 6] = ["yarn.", "hadoop.", "mapreduce.", "net.topology.", "fs.", "yarn_"];
+/// How keys begin that a text of lines is recognised by, beside those that are known.
+const OURS: [&str; 4] = [PREFIX, "yarn.sls.", "net.topology.", "hadoop.proxyuser."];
 
 /// A property, and where its value stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -179,14 +179,16 @@ pub(super) fn is_lines(look: &Look<'_>) -> bool {
         let (key, value) = split(line);
         let name = !key.is_empty() && key.chars().all(|c| c.is_ascii_graphic()) && key.contains('.');
         let separated = line[key.len()..].trim_start().starts_with(['=', ':']);
-        match name && separated && OURS.iter().any(|start| key.starts_with(start)) {
-            true => ours += 1,
-            // The rest of a list that goes on.
+        let known = || OURS.iter().any(|start| key.starts_with(start)) || find(key, &|_| false).is_some();
+        match name && separated {
+            true if known() => ours += 1,
+            // Other settings of the same file, or the rest of a list that goes on.
+            true => {}
             false if value.is_empty() => {}
             false => others += 1,
         }
     }
-    ours > 0 && ours >= others
+    ours > others
 }
 
 /// Returns whether a text is spark-defaults.conf: lines of settings of Spark, mostly with blanks behind their keys.

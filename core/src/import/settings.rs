@@ -3,6 +3,7 @@
 use super::{Gathered, Look, Outcome, count};
 use crate::api::{Properties, SchedulerChoice};
 use crate::config::check::{Recognised, Report, check};
+use crate::config::properties::{PREFIX, find};
 use crate::model::names::problem_in_file;
 use crate::model::{Problem, Severity};
 
@@ -46,6 +47,13 @@ pub(super) fn fair(look: &Look<'_>, gathered: &mut Gathered) -> Outcome {
 pub(super) fn capacity(look: &Look<'_>, gathered: &mut Gathered) -> Outcome {
     let (outcome, report) = keep(look, "capacity-scheduler.xml", gathered);
     labels_of(&report.properties, gathered);
+    // The answer of /conf has everything in one: what is yarn-site.xml's says how large nodes are, and which scheduler runs.
+    let of_site = |(key, _): &(&String, &String)| !key.starts_with(PREFIX) && find(key, &|_| false).is_some();
+    let site: Properties =
+        report.properties.iter().filter(of_site).map(|(key, value)| (key.clone(), value.clone())).collect();
+    scheduler_of(&site, look.name, gathered);
+    core(look, &report.properties, gathered);
+    gathered.site.extend(site);
     outcome
 }
 

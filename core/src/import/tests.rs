@@ -238,6 +238,39 @@ fn each_kind_is_recognised_by_its_content_whatever_its_name_is_and_gives_a_scena
     }
 }
 
+/// Each kind × each way to spoil its sample: no panic, every error has a place or a mend, and what is written can be read.
+#[test]
+fn a_spoiled_text_is_told_and_never_a_panic() {
+    let mut wrong: Vec<String> = Vec::new();
+    for (what, text) in samples() {
+        let mut bad: Vec<String> = Vec::new();
+        let places: Vec<usize> = (0..text.len()).filter(|at| text.is_char_boundary(*at)).collect();
+        let step = places.len().div_ceil(60).max(1);
+        for at in places.iter().copied().step_by(step) {
+            bad.push(text[..at].to_owned());
+            bad.push(format!("{}\u{202e}{}", &text[..at], &text[at..]));
+            bad.push(format!("{}\"{}", &text[..at], &text[at..]));
+        }
+        let digits = places.iter().copied().filter(|at| text[*at..].starts_with(|c: char| c.is_ascii_digit()));
+        for at in digits.step_by(step) {
+            for number in ["99999999999999999999", "-1", "1e400", "9223372036854775807", "x"] {
+                bad.push(format!("{}{number}{}", &text[..at], &text[at + 1..]));
+            }
+        }
+        for text in bad {
+            let found = read_all(&[("x", &text)]);
+            let recognised = found.files[0].kind.is_some();
+            let errors = found.files[0].problems.iter().filter(|p| p.severity == Severity::Error);
+            let bare = errors.filter(|e| recognised && e.span.is_none() && e.mend.is_empty());
+            wrong.extend(bare.map(|error| format!("{what:?}: {error:?}\n{text}")));
+            if let Some(scenario) = &found.scenario {
+                crate::scenario::read(scenario);
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
 #[test]
 fn what_is_none_of_ours_is_told_with_its_place_and_gives_nothing() {
     for (text, part) in [

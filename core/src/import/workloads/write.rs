@@ -5,9 +5,10 @@ use super::super::write::quoted;
 use super::super::{Gathered, Look, Outcome, count};
 use super::{Job, Report, Runs, Stage, TraceNode};
 use crate::api::NodeLabel;
+use crate::config::resource_text::is_type_name;
 use crate::model::limits::{APPLICATIONS, CONTAINERS_ALIVE};
 use crate::model::{Millis, names};
-use crate::scenario::units::{Size, size_text, time_text};
+use crate::scenario::units::{AMOUNT_MAX, Size, TIME_MAX, size_text, time_text};
 use indexmap::{IndexMap, IndexSet};
 use std::fmt::Write;
 
@@ -28,6 +29,11 @@ pub(in super::super) fn add(
     let start = crate::model::Span::new(0, look.text.find('\n').unwrap_or(look.text.len()));
     let largest = gathered.traced.largest.get_or_insert_default();
     for job in jobs {
+        if let Some(what) = beyond(&job) {
+            let name = job.id.as_deref().unwrap_or("without an id");
+            report.error(start, format!("The job {name} is left out: {what}."), "Mend it, or leave it out.");
+            continue;
+        }
         largest.take(&job);
         let (more_apps, more_containers) = size_of(std::slice::from_ref(&job));
         apps = apps.saturating_add(more_apps);
@@ -57,6 +63,37 @@ pub(in super::super) fn add(
         gathered.label(label, None);
     });
     Outcome::of(holds, problems)
+}
+
+/// Says what of a job no scenario can hold.
+fn beyond(job: &Job) -> Option<&'static str> {
+    let amounts = |size: &Size| {
+        let more = size.more.iter().map(|(_, n)| *n);
+        size.memory_mb.into_iter().chain(size.vcores).chain(more).all(|n| (0..=AMOUNT_MAX).contains(&n))
+    };
+    let time = |ms: Millis| (0..=TIME_MAX).contains(&ms);
+    let runs = |stage: &Stage| match &stage.runs {
+        Runs::All(ms) => time(*ms),
+        Runs::Each(each) => each.iter().all(|ms| time(*ms)),
+    };
+    let texts = [&job.queue, &job.user, &job.label].into_iter().flatten().chain(&job.tags);
+    let kinds = job.stages.iter().flat_map(|s| &s.size.more).chain(&job.am.more).map(|(kind, _)| kind);
+    let counts = job.stages.iter().all(|s| (0..=i64::from(u32::MAX >> 1)).contains(&s.count));
+    match () {
+        () if !job.stages.iter().map(|s| &s.size).chain([&job.am]).all(amounts) => Some("an amount is too large"),
+        () if !time(job.submit_ms) || !job.stages.iter().all(|s| time(s.delay_ms) && runs(s)) => {
+            Some("a time is too long")
+        }
+        () if job.stages.iter().any(|s| i32::try_from(s.priority).is_err()) => Some("a priority is too large"),
+        () if !counts => Some("it has too many containers"),
+        () if !kinds.into_iter().all(|kind| is_type_name(kind)) => {
+            Some("it asks for something that is no resource type")
+        }
+        () if texts.into_iter().chain(job.stages.iter().flat_map(|s| &s.places)).any(|t| names::fault(t).is_some()) => {
+            Some("a name in it cannot be shown")
+        }
+        () => None,
+    }
 }
 
 /// What a cluster needs for jobs to be played at all.
@@ -118,7 +155,9 @@ pub(in super::super) fn nodes(g: &mut Gathered) {
 
 fn seen(node: TraceNode, default: (i64, i64)) -> SeenNode {
     let (memory, vcores) = (node.size.memory_mb.unwrap_or(default.0), node.size.vcores.unwrap_or(default.1));
-    let total = Amount { memory, vcores, more: node.size.more };
+    let bound = |n: i64| n.clamp(0, AMOUNT_MAX);
+    let more = node.size.more.into_iter().map(|(kind, n)| (kind, bound(n))).collect();
+    let total = Amount { memory: bound(memory), vcores: bound(vcores), more };
     SeenNode {
         id: node.host,
         rack: Some(node.rack),

@@ -96,6 +96,8 @@ fn kind_of(name: &str, text: &str, current: &str) -> Found {
         Some(What::Samza) => return job(name, text, current),
         Some(What::DistributedShell) => return shell(&pasted::spec(trimmed).unwrap_or_default(), current),
         Some(What::CapacityScheduler | What::FairScheduler | What::Site) => {}
+        // A property alone is explained, and what is more of them becomes a scenario.
+        Some(What::PropertyLines) if trimmed.lines().count() < 2 => {}
         // Whatever else it is becomes a scenario of its own.
         Some(_) => return cluster(name, text),
         // A text with a fault that nothing recognises: its name says what was meant.

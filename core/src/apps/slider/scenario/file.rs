@@ -81,9 +81,26 @@ pub fn import(text: &str) -> Import {
     out
 }
 
-/// Whether a text is appConfig.json.
-pub fn is_app_config_file(text: &str) -> bool {
-    text.trim_start().starts_with('{') && parse(text, SOURCE).is_ok_and(|(parts, _)| is_app_config(&parts))
+/// Files that an application has beside resources.json.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Beside {
+    AppConfig,
+    Internal,
+}
+
+/// Returns which file beside resources.json a text is: it has a schema or an application's settings, and no key of YARN's.
+pub fn beside(text: &str) -> Option<Beside> {
+    if !text.trim_start().starts_with('{') {
+        return None;
+    }
+    let (parts, _) = parse(text, SOURCE).ok()?;
+    let mut keys = parts.global.iter().chain(parts.components.iter().flat_map(|s| &s.rows)).map(|row| row.key.as_str());
+    let internal = parts.global.iter().any(|row| row.key.starts_with("internal."));
+    let settings = parts.schema.is_some() && !keys.any(|key| key.starts_with("yarn.")) && !parts.global.is_empty();
+    match internal {
+        true if settings => Some(Beside::Internal),
+        _ => (is_app_config(&parts) || settings).then_some(Beside::AppConfig),
+    }
 }
 
 /// What a history file says.
