@@ -1,11 +1,14 @@
 //! Files and commands that describe one application.
 
+use super::gathered::SliderFiles;
+use super::write::quoted;
 use super::{Entry, Gathered, Look, Outcome, count};
 use crate::apps::{
     distributed_shell::scenario::file as shell_file, samza::scenario::file as job_file,
     service::scenario::file as yarnfile, slider::scenario::file as slider_file,
 };
-use crate::model::Problem;
+use crate::model::{Problem, Span};
+use crate::scenario::edit::text_value;
 use crate::scenario::pasted;
 
 /// Takes an entry into the scenario, under a name that is free there.
@@ -34,6 +37,53 @@ pub(super) fn slider(look: &Look<'_>, gathered: &mut Gathered) -> Outcome {
     outcome(taken, holds, problems)
 }
 
+/// Slider's appConfig.json goes beside resources.json; internal.json says nothing of where containers go.
+pub(super) fn slider_config(look: &Look<'_>, gathered: &mut Gathered) -> Outcome {
+    if slider_file::beside(look.text) == Some(slider_file::Beside::Internal) {
+        let what =
+            "internal.json is Slider's own account of an application: nothing of it decides where containers go.";
+        let problem = Problem::note(look.name, None, what).mend("Give resources.json.");
+        return Outcome::of("internal.json".into(), vec![problem]);
+    }
+    gathered.slider.config = Some(look.text.to_owned());
+    Outcome::of("appConfig.json".into(), Vec::new())
+}
+
+/// A file of Slider's role history: it goes beside resources.json, and its hosts are nodes where nothing else tells of nodes.
+pub(super) fn slider_history(look: &Look<'_>, gathered: &mut Gathered) -> Outcome {
+    let found = match slider_file::history(look.text) {
+        Ok(found) => found,
+        Err((at, what)) => {
+            let problem = Problem::error(look.name, at, format!("Slider does not read this file: {what}."));
+            return Outcome::not_read(vec![
+                problem.mend("Give a whole file that Slider wrote, with the resources.json of its application."),
+            ]);
+        }
+    };
+    let holds = format!("{} of {}", count(found.entries, "entry"), count(found.hosts.len(), "host"));
+    gathered.named_hosts.extend(found.hosts);
+    gathered.slider.histories.insert(found.name, look.text.to_owned());
+    Outcome::of(holds, Vec::new())
+}
+
+/// Puts the other files of a Slider application into its entry.
+pub(super) fn beside_resources(g: &mut Gathered) {
+    let SliderFiles { config, histories } = std::mem::take(&mut g.slider);
+    if config.is_none() && histories.is_empty() {
+        return;
+    }
+    let Some(entry) = g.entries.iter_mut().find(|entry| entry.toml.contains("kind = \"slider\"")) else {
+        g.lack("The Slider application that appConfig.json or the role history is of.", "its resources.json says it");
+        return;
+    };
+    if let Some(text) = config {
+        entry.toml.push_str(&format!("\"appConfig.json\" = {}\n", text_value(&text)));
+    }
+    for (name, text) in histories {
+        entry.toml.push_str(&format!("[[history]]\nname = {}\ntext = {}\n", quoted(&name), text_value(&text)));
+    }
+}
+
 pub(super) fn service(look: &Look<'_>, gathered: &mut Gathered) -> Outcome {
     let yarnfile::Import { entry, name, counts, types, problems } = yarnfile::import(look.text);
     let holds = format!("{} with {}", count(counts.0, "component"), count(counts.1, "constraint"));
@@ -48,17 +98,33 @@ pub(super) fn samza(look: &Look<'_>, gathered: &mut Gathered) -> Outcome {
 
 pub(super) fn shell(look: &Look<'_>, gathered: &mut Gathered) -> Outcome {
     let Some(spec) = pasted::spec(look.text) else { return Outcome::not_read(Vec::new()) };
-    let found = shell_file::import(&spec);
-    let ignored =
-        found.ignored.iter().map(|what| Problem::note(look.name, None, format!("`{what}` is not taken over.")));
+    match add_shell(&spec, look.name, gathered) {
+        Ok((holds, problems)) => Outcome::of(holds, problems),
+        Err(why) => {
+            let start = Span::new(0, look.text.find('\n').unwrap_or(look.text.len()));
+            let mend = "A spec is written tag(count),constraint, such as zk(3),NOTIN,NODE,zk.";
+            Outcome::not_read(vec![Problem::error(look.name, start, why).mend(mend)])
+        }
+    }
+}
+
+/// Takes a command of the distributed shell, or a spec alone. Returns what is in it, and which options are not taken over. Errors:
+/// the client refuses it.
+pub(super) fn add_shell(spec: &str, source: &str, gathered: &mut Gathered) -> Result<(String, Vec<Problem>), String> {
+    if let Some(why) = shell_file::refusal(spec) {
+        return Err(format!("The distributed shell's client refuses this: {}.", why.trim_end_matches('.')));
+    }
+    let found = shell_file::import(spec);
+    let ignored = found.ignored.iter().map(|what| Problem::note(source, None, format!("`{what}` is not taken over.")));
     let problems: Vec<Problem> = ignored.collect();
     if found.spec && !gathered.site.contains_key(HANDLER) {
         gathered.site.insert(HANDLER.into(), "scheduler".into());
-        gathered.infer(format!("{HANDLER} is scheduler: without a handler YARN refuses the spec."), look.name);
+        gathered.infer(format!("{HANDLER} is scheduler: without a handler YARN refuses the spec."), source);
     }
+    gathered.named_queues.extend(found.queue.clone());
     let holds = format!("containers of {}", found.size);
     add(gathered, &found.name, Some(found.entry), found.types);
-    Outcome::of(holds, problems)
+    Ok((holds, problems))
 }
 
 /// Which handler places requests with constraints; none, unless it is set.

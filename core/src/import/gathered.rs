@@ -1,11 +1,15 @@
 //! What all texts say together, before it is written as a scenario.
 
+use super::changes::Change;
 use super::seen::{Amount, Seen};
+use super::shown::ListedQueue;
+use super::spark::Submission;
+use super::workloads::{Job, Largest, TraceNode};
 use super::{Moment, Remark};
 use crate::api::{NodeLabel, Properties, SchedulerChoice};
 use crate::model::DEFAULT_PARTITION;
 use crate::scenario::Release;
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 
 /// An application that a file describes, as an entry of `[[apps]]`.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,6 +19,29 @@ pub struct Entry {
     pub toml: String,
     /// Resource types besides memory and vcores that it asks for.
     pub types: Vec<String>,
+}
+
+/// Files of a Slider application beside resources.json.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SliderFiles {
+    /// appConfig.json.
+    pub config: Option<String>,
+    /// Files of the role history, by the names that Slider gives them.
+    pub histories: IndexMap<String, String>,
+}
+
+/// What traces of other simulators say.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Traced {
+    pub jobs: Vec<Job>,
+    /// Nodes of a file of nodes.
+    pub listed: Vec<TraceNode>,
+    /// Nodes that jobs speak of; a file of nodes goes before them.
+    pub implied: Vec<TraceNode>,
+    /// What the largest of the jobs needs; `None` without jobs.
+    pub largest: Option<Largest>,
+    /// Settings of SLS, which have the sizes that traces leave out.
+    pub settings: Properties,
 }
 
 /// What all texts say together.
@@ -28,15 +55,36 @@ pub struct Gathered {
     /// Properties that were given in another form than a file: they go before the file.
     pub capacity: Properties,
     pub site: Properties,
+    /// Settings of Spark, and the text that they came from.
+    pub spark: Properties,
+    pub spark_source: Option<String>,
+    pub slider: SliderFiles,
+    /// Queues of lists and reports, by their paths.
+    pub listed_queues: IndexMap<String, ListedQueue>,
+    /// Hosts that texts name without a word of their size.
+    pub named_hosts: IndexSet<String>,
+    /// Submissions of Spark; what was set for it goes into each.
+    pub submissions: Vec<Submission>,
+    /// Changes of the queues, which are made at the end.
+    pub changes: Vec<Change>,
+    /// Queues that changes need to be there.
+    pub changed_queues: IndexSet<String>,
+    /// Attributes of hosts, with their prefixes.
+    pub attributes: IndexMap<String, Vec<(String, String)>>,
+    /// Racks of hosts.
+    pub racks: IndexMap<String, String>,
     /// Labels with their exclusivity, if a text says it.
     pub labels: IndexMap<String, Option<bool>>,
     pub entries: Vec<Entry>,
+    /// Queues that entries and jobs name.
+    pub named_queues: IndexSet<String>,
     /// What happens at the start, as entries of `[[happenings]]`.
     pub happenings: Vec<String>,
     /// The running cluster.
     pub seen: Seen,
     /// Demands of applications as of the FairScheduler's latest update, where they are others by now.
     pub demands: IndexMap<String, Amount>,
+    pub traced: Traced,
     /// Labels of nodes, by `host:port`; port 0 is the whole host.
     pub labels_of_nodes: IndexMap<String, String>,
     /// A scenario that was given: what else is given goes into it.

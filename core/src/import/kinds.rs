@@ -1,7 +1,10 @@
 //! What is read, a row each: its name in words, how it is recognised, what is read from it. The first row that recognises a text
 //! has it.
 
-use super::{Gathered, Look, Outcome, applications, lines, queues, rest, settings};
+use super::workloads::{dynoyarn, sls, synth};
+use super::{
+    Gathered, Look, Outcome, applications, changes, commands, hosts, lines, properties, queues, rest, settings, shown,
+};
 use crate::apps::{
     samza::scenario::file as job_file, service::scenario::file as yarnfile, slider::scenario::file as slider_file,
 };
@@ -16,7 +19,27 @@ pub enum What {
     CapacityScheduler,
     FairScheduler,
     Site,
+    /// core-site.xml, settings of SLS.
+    OtherSettings,
+    /// Properties as lines of `key=value`.
+    PropertyLines,
+    Conf,
+    SchedulerConf,
+    Emr,
+    Ambari,
+    Cloudera,
+    /// A change of the queues.
+    Change,
+    /// Command lines.
+    Commands,
+    Topology,
+    LabelList,
+    SparkDefaults,
+    /// A list or a report of YARN's command line.
+    Shown,
     Slider,
+    SliderConfig,
+    SliderHistory,
     Service,
     Samza,
     DistributedShell,
@@ -33,6 +56,10 @@ pub enum What {
     Activities,
     AppActivities,
     RemoteException,
+    SlsJobs,
+    SlsNodes,
+    SlsSynth,
+    Dynoyarn,
     /// A pasted line, see [`lines`].
     Line,
 }
@@ -64,10 +91,37 @@ pub const KINDS: &[Kind] = &[
         read: settings::capacity,
     },
     Kind {
+        what: What::OtherSettings,
+        name: "core-site.xml or settings of SLS",
+        is: settings::is_others,
+        read: settings::others,
+    },
+    Kind {
         what: What::Site,
         name: "yarn-site.xml",
         is: |look| configuration(look) == Some(Recognised::Site),
         read: settings::site,
+    },
+    Kind { what: What::Change, name: "a change of the queues", is: changes::is, read: changes::read },
+    Kind { what: What::Conf, name: "the answer of /conf", is: properties::is_conf, read: properties::conf },
+    Kind {
+        what: What::SchedulerConf,
+        name: "the answer of /scheduler-conf",
+        is: properties::is_scheduler_conf,
+        read: properties::scheduler_conf,
+    },
+    Kind { what: What::Emr, name: "classifications of EMR", is: properties::is_emr, read: properties::emr },
+    Kind {
+        what: What::Ambari,
+        name: "a blueprint or a configuration of Ambari",
+        is: properties::is_ambari,
+        read: properties::ambari,
+    },
+    Kind {
+        what: What::Cloudera,
+        name: "a configuration of Cloudera Manager",
+        is: properties::is_cloudera,
+        read: properties::cloudera,
     },
     Kind {
         what: What::ClusterInfo,
@@ -135,6 +189,10 @@ pub const KINDS: &[Kind] = &[
         is: |look| look.is_answer(&["RemoteException"]),
         read: rest::exception,
     },
+    Kind { what: What::SlsJobs, name: "jobs of SLS", is: sls::is_jobs, read: sls::read_jobs },
+    Kind { what: What::SlsNodes, name: "nodes of SLS", is: sls::is_nodes, read: sls::read_nodes },
+    Kind { what: What::SlsSynth, name: "a synthetic workload of SLS", is: synth::is, read: synth::read },
+    Kind { what: What::Dynoyarn, name: "a workload of DynoYARN", is: dynoyarn::is, read: dynoyarn::read },
     Kind {
         what: What::Nodes,
         name: "the answer of /nodes",
@@ -148,6 +206,18 @@ pub const KINDS: &[Kind] = &[
         read: rest::apps,
     },
     Kind {
+        what: What::SliderConfig,
+        name: "a file of Slider beside resources.json",
+        is: |look| slider_file::beside(look.text).is_some(),
+        read: applications::slider_config,
+    },
+    Kind {
+        what: What::SliderHistory,
+        name: "Slider's role history",
+        is: |look| look.has_field(&["entry"]) && look.text.contains("org.apache.slider.server.avro."),
+        read: applications::slider_history,
+    },
+    Kind {
         what: What::Slider,
         name: "Slider's resources.json",
         is: |look| slider_file::is_resources(look.text),
@@ -159,6 +229,7 @@ pub const KINDS: &[Kind] = &[
         is: |look| yarnfile::is_yarnfile(look.text),
         read: applications::service,
     },
+    Kind { what: What::Shown, name: "output of YARN's command line", is: shown::is, read: shown::read },
     Kind { what: What::Line, name: "a pasted line", is: |look| look.line().is_some(), read: lines::read },
     Kind {
         what: What::DistributedShell,
@@ -166,11 +237,26 @@ pub const KINDS: &[Kind] = &[
         is: |look| pasted::spec(look.text).is_some(),
         read: applications::shell,
     },
+    Kind { what: What::Commands, name: "command lines", is: commands::is, read: commands::read },
+    Kind { what: What::Topology, name: "a table of racks", is: hosts::is_topology, read: hosts::read_topology },
+    Kind { what: What::LabelList, name: "a list of node labels", is: hosts::is_labels, read: hosts::read_labels },
+    Kind {
+        what: What::SparkDefaults,
+        name: "spark-defaults.conf",
+        is: properties::is_spark,
+        read: properties::read_lines,
+    },
     Kind {
         what: What::Samza,
         name: "a Samza job",
         is: |look| job_file::is_job("", look.text),
         read: applications::samza,
+    },
+    Kind {
+        what: What::PropertyLines,
+        name: "properties as lines",
+        is: properties::is_lines,
+        read: properties::read_lines,
     },
 ];
 
@@ -218,6 +304,12 @@ pub(super) fn unrecognised(look: &Look<'_>) -> (String, Problem) {
             }
         };
         return (what, problem);
+    }
+    if look.text.trim_start().starts_with("This is standby RM") {
+        let words = "A standby ResourceManager answered: it knows nothing of the cluster.";
+        let problem =
+            Problem::error(look.name, start, words).mend("Ask the active one, whose address stands in the answer.");
+        return ("the answer of a standby ResourceManager".to_owned(), problem);
     }
     if let Some(told) = pasted::explain(look.text) {
         return ("a part of something".to_owned(), Problem::error(look.name, start, told));

@@ -4,16 +4,25 @@
 //! number of texts into one [`Gathered`] and writes it as a scenario, with what was inferred and what is unknown.
 
 mod applications;
+mod changes;
+mod commands;
+mod flink;
 mod gathered;
+mod hosts;
 pub mod json;
 mod kinds;
+mod launched;
 pub mod lines;
 mod look;
 mod now;
+mod properties;
 mod queues;
 mod rest;
 pub mod seen;
 mod settings;
+mod shown;
+mod spark;
+pub mod workloads;
 mod write;
 
 pub use gathered::{Entry, Gathered};
@@ -126,19 +135,36 @@ pub fn recognise(look: &Look<'_>) -> Option<&'static Kind> {
 fn recognise_alone(look: &Look<'_>) -> Option<&'static Kind> {
     let kind = recognise(look)?;
     let line = || KINDS.iter().find(|kind| kind.what == What::Line && (kind.is)(look));
-    if kind.what == What::ClusterMetrics { line().or(Some(kind)) } else { Some(kind) }
+    // A list or a report says little alone, where it does not say how large nodes are.
+    let little = kind.what == What::Shown && !shown::has_sizes(look);
+    if kind.what == What::ClusterMetrics || little { line().or(Some(kind)) } else { Some(kind) }
 }
 
 /// Reads all texts, in their order.
 pub fn import(given: &[Given<'_>]) -> Import {
     let mut gathered = Gathered::default();
-    let files: Vec<FileReport> = given.iter().map(|one| read(one, given.len() == 1, &mut gathered)).collect();
+    let mut files: Vec<FileReport> = given.iter().map(|one| read(one, given.len() == 1, &mut gathered)).collect();
     // A line that gives no scenario is recognised all the same.
     let silent = |f: &FileReport| f.kind == Some(What::Line) && gathered.scenario.is_none();
     let any = files.iter().any(|f| f.status != Status::NotRead && !silent(f));
-    let written = any.then(|| write::scenario(&mut gathered));
+    let mut written = any.then(|| write::scenario(&mut gathered));
+    if let Some(text) = &mut written {
+        for (change, problems) in changes::apply(&mut gathered, text) {
+            told_later(&mut files, given, &change.source, problems);
+        }
+    }
     let Gathered { inferred, unknown, moment, .. } = gathered;
     Import { files, scenario: written, inferred, unknown, moment }
+}
+
+/// Adds problems that were found when everything was read to the report of their text.
+fn told_later(files: &mut [FileReport], given: &[Given<'_>], source: &str, mut problems: Vec<Problem>) {
+    let Some((file, given)) = files.iter_mut().zip(given).find(|(file, _)| file.name == source) else { return };
+    problems.iter_mut().for_each(|p| source.clone_into(&mut p.source));
+    if file.status == Status::Read && problems.iter().any(|p| p.severity == Severity::Error) {
+        file.status = Status::Partly;
+    }
+    file.problems.extend(Problem::placed(problems, given.text));
 }
 
 fn read(given: &Given<'_>, alone: bool, gathered: &mut Gathered) -> FileReport {

@@ -6,11 +6,14 @@ use super::write::quoted;
 use super::{Gathered, count};
 use crate::api::SchedulerChoice;
 use crate::model::Millis;
+use crate::scenario::units::AMOUNT_MAX;
 use indexmap::IndexMap;
 use std::fmt::Write;
 
 /// A container that started so short before the answers may not have been reported by its node yet: some heartbeats.
 const FRESH_MS: Millis = 3_000;
+/// Containers that are assumed, at most, where no list has them.
+const ASSUMED: i64 = 200_000;
 /// An ApplicationMaster of which no size is known.
 const AM: (i64, i64) = (1024, 1);
 
@@ -48,7 +51,7 @@ fn nodes_of_containers(g: &mut Gathered) {
         return nodes_of_masters(g);
     }
     let (memory, vcores) = (used.values().map(|u| u.memory).max(), used.values().map(|u| u.vcores).max());
-    let round = |n: i64, step: i64| (n.max(1) + step - 1) / step * step;
+    let round = |n: i64, step: i64| (n.clamp(1, AMOUNT_MAX - step) + step - 1) / step * step;
     let total = Amount::new(round(memory.unwrap_or(0), 8192), round(vcores.unwrap_or(0), 8));
     for (id, used) in used {
         let node = SeenNode { id: id.clone(), total: Some(total.clone()), used: Some(used), ..SeenNode::default() };
@@ -74,7 +77,7 @@ fn nodes_of_masters(g: &mut Gathered) {
         return;
     }
     let n = hosts.len() as i64;
-    let share = |all: i64, step: i64| ((all + n - 1) / n + step) / step * step;
+    let share = |all: i64, step: i64| ((all.clamp(0, AMOUNT_MAX - n) + n - 1) / n + step) / step * step;
     let total = Amount::new(share(sum.memory, 8192), share(sum.vcores, 8));
     let what = format!(
         "{} of {}: those that ApplicationMasters run on, with room for what applications use.",
@@ -122,7 +125,8 @@ fn nodes(g: &mut Gathered, out: &mut String) {
         if let Some(port) = node.port().filter(|p| (0..=65_535).contains(p)) {
             let _ = writeln!(out, "port = {port}");
         }
-        if let Some(rack) = node.rack.as_deref().filter(|r| r.starts_with('/')) {
+        let rack = g.racks.get(node.host()).or(node.rack.as_ref());
+        if let Some(rack) = rack.map(String::as_str).filter(|r| r.starts_with('/')) {
             let _ = writeln!(out, "rack = {}", quoted(rack));
         }
         let size = if total.memory > 0 { total } else { Amount::new(1, total.vcores.max(0)) };
@@ -130,8 +134,10 @@ fn nodes(g: &mut Gathered, out: &mut String) {
         if let Some(label) = label_of(g, node) {
             let _ = writeln!(out, "label = {}", quoted(&label));
         }
-        if !node.attributes.is_empty() {
-            let pairs = node.attributes.iter().map(|(k, v)| format!("{} = {}", quoted(k), quoted(v)));
+        let more = g.attributes.get(node.host()).map_or(&[][..], Vec::as_slice);
+        if !node.attributes.is_empty() || !more.is_empty() {
+            let all: IndexMap<&String, &String> = node.attributes.iter().chain(more).map(|(k, v)| (k, v)).collect();
+            let pairs = all.iter().map(|(k, v)| format!("{} = {}", quoted(k), quoted(v)));
             let _ = writeln!(out, "attributes = {{ {} }}", pairs.collect::<Vec<_>>().join(", "));
         }
         if node.state == "DECOMMISSIONING" {
@@ -287,8 +293,9 @@ fn spread(g: &mut Gathered, apps: &[SeenApp], out: &mut IndexMap<String, Vec<Pla
     let mut assumed = 0;
     let mut open: Vec<(i64, &SeenApp, Placed)> = Vec::new();
     for app in apps {
-        let n = app.running.unwrap_or(1).max(1);
-        let all = app.allocated.clone().unwrap_or_else(|| Amount::new(AM.0 * n, n));
+        // An answer can say any number; what is assumed has to stay small enough to be written.
+        let n = app.running.unwrap_or(1).clamp(1, (ASSUMED - assumed).max(1));
+        let all = app.allocated.clone().unwrap_or_else(|| Amount::new(AM.0.saturating_mul(n), n));
         let am = app.am_used.clone().filter(|a| !a.is_zero()).unwrap_or_else(|| {
             if n == 1 { all.clone() } else { Amount::new(AM.0.min(all.memory / n), AM.1.min(all.vcores / n).max(1)) }
         });

@@ -8,6 +8,7 @@ use crate::api::SchedulerChoice;
 use crate::client::json::Node;
 use crate::model::DEFAULT_PARTITION;
 use crate::model::limits::QUEUE_DEPTH;
+use indexmap::{IndexMap, IndexSet};
 
 /// A number that stands for "no limit".
 const NONE: i64 = 2_147_483_647;
@@ -251,27 +252,90 @@ fn fair(node: &Node, depth: usize) -> SeenQueue {
     out
 }
 
+/// Adds the queues on the way to a path to the children of each.
+fn add_path<'p>(children: &mut IndexMap<String, IndexSet<&'p str>>, path: &'p str) {
+    let mut parent = String::from("root");
+    let below = path.strip_prefix("root.").unwrap_or(path);
+    for part in below.split('.').filter(|p| !p.is_empty() && *p != "root").take(QUEUE_DEPTH) {
+        children.entry(parent.clone()).or_default().insert(part);
+        parent = format!("{parent}.{part}");
+    }
+}
+
+/// Queues as the command line lists them. What the children of a queue leave of it goes to those that no list has, or to one more.
+fn of_lists(g: &mut Gathered) {
+    let listed = std::mem::take(&mut g.listed_queues);
+    let mut children = IndexMap::new();
+    listed.keys().for_each(|path| add_path(&mut children, path));
+    let mut rest = Vec::new();
+    for (parent, names) in &children {
+        let mut names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+        let of = |name: &str| listed.get(&format!("{parent}.{name}"));
+        let weights = names.iter().any(|name| of(name).is_some_and(|q| q.weight.is_some()));
+        let sum: f64 = names.iter().filter_map(|name| of(name)?.capacity).sum();
+        let unsaid = names.iter().filter(|name| of(name).is_none_or(|q| q.capacity.is_none())).count();
+        // A sum that is none of percents is told as weights, which any numbers can be.
+        let weights = weights || sum > 100.0;
+        if !weights && sum < 99.9 && unsaid == 0 {
+            names.push("rest".into());
+            rest.push(parent.clone());
+        }
+        let share = (100.0 - sum).max(0.0) / unsaid.max(1) as f64;
+        for name in &names {
+            let capacity = match of(name) {
+                Some(queue) if weights => format!("{}w", queue.weight.or(queue.capacity).unwrap_or(1.0)),
+                None if weights => "1w".into(),
+                Some(queue) => queue.capacity.unwrap_or(share).to_string(),
+                None if unsaid == 0 => (100.0 - sum).to_string(),
+                None => share.to_string(),
+            };
+            let prefix = format!("yarn.scheduler.capacity.{parent}.{name}.");
+            g.capacity.insert(format!("{prefix}capacity"), capacity);
+            for (key, value) in of(name).into_iter().flat_map(|queue| &queue.properties) {
+                g.capacity.insert(format!("{prefix}{key}"), value.clone());
+            }
+        }
+        g.capacity.insert(format!("yarn.scheduler.capacity.{parent}.queues"), names.join(","));
+    }
+    let source = g.seen.source("queues").to_owned();
+    for parent in rest {
+        g.infer(format!("{parent}.rest has what the listed queues leave of {parent}."), source.clone());
+    }
+    g.infer("Queues with their capacities, under the CapacityScheduler.", source);
+    g.lack(
+        "Limits of users and of ApplicationMasters, labels, policies: defaults are taken.",
+        "capacity-scheduler.xml says it",
+    );
+}
+
 /// Queues that applications name, of equal weight, where nothing else tells of queues.
 fn of_apps(g: &mut Gathered) {
     let known = g.scheduler.as_ref().is_some_and(|(s, _)| *s != SchedulerChoice::Capacity);
     if known || g.has_capacity_queues() {
         return;
     }
-    let mut children: indexmap::IndexMap<String, Vec<String>> = indexmap::IndexMap::new();
-    let queues = g.seen.apps.values().filter(|a| a.is_there()).map(|a| a.queue.as_str());
-    for queue in queues.filter(|q| !q.is_empty()) {
-        let mut path = String::from("root");
-        for part in queue.strip_prefix("root.").unwrap_or(queue).split('.').filter(|p| !p.is_empty()).take(QUEUE_DEPTH)
-        {
-            let siblings = children.entry(path.clone()).or_default();
-            if !siblings.iter().any(|s| s == part) {
-                siblings.push(part.to_owned());
-            }
-            path = format!("{path}.{part}");
-        }
-    }
+    let mut children = IndexMap::new();
+    let seen = g.seen.apps.values().filter(|a| a.is_there()).map(|a| a.queue.as_str());
+    let queues = seen.chain(g.named_queues.iter().chain(&g.changed_queues).map(String::as_str));
+    queues.filter(|q| !q.is_empty()).for_each(|queue| add_path(&mut children, queue));
+    let children: IndexMap<String, Vec<String>> =
+        children.iter().map(|(path, names)| (path.clone(), names.iter().map(|n| (*n).to_owned()).collect())).collect();
     if children.is_empty() {
         return;
+    }
+    let labels: Vec<String> = g.labels.keys().cloned().collect();
+    let mut of_labels = |path: &str, capacity: &str| {
+        if !labels.is_empty() {
+            g.capacity.insert(format!("yarn.scheduler.capacity.{path}.accessible-node-labels"), labels.join(","));
+        }
+        for label in &labels {
+            let key = format!("yarn.scheduler.capacity.{path}.accessible-node-labels.{label}.capacity");
+            g.capacity.insert(key, capacity.into());
+        }
+    };
+    of_labels("root", "100");
+    for (parent, name) in children.iter().flat_map(|(parent, names)| names.iter().map(move |name| (parent, name))) {
+        of_labels(&format!("{parent}.{name}"), "1w");
     }
     for (parent, names) in &children {
         g.capacity.insert(format!("yarn.scheduler.capacity.{parent}.queues"), names.join(","));
@@ -279,10 +343,8 @@ fn of_apps(g: &mut Gathered) {
             g.capacity.insert(format!("yarn.scheduler.capacity.{parent}.{name}.capacity"), "1w".into());
         }
     }
-    g.infer(
-        "The queues that applications are in, under the CapacityScheduler, each of the same weight.",
-        g.seen.source("apps").to_owned(),
-    );
+    let source = if g.seen.apps.is_empty() { "the applications".into() } else { g.seen.source("apps").to_owned() };
+    g.infer("The queues that applications are in, under the CapacityScheduler, each of the same weight.", source);
     g.lack(
         "Which scheduler runs, which queues there are, and what they may use.",
         "/ws/v1/cluster/scheduler or capacity-scheduler.xml says it",
@@ -291,7 +353,9 @@ fn of_apps(g: &mut Gathered) {
 
 /// Writes the queues of `/scheduler` as settings, where no file has them.
 pub(super) fn settings(g: &mut Gathered) {
-    let Some(root) = g.seen.queues.clone() else { return of_apps(g) };
+    let Some(root) = g.seen.queues.clone() else {
+        return if g.listed_queues.is_empty() || g.has_capacity_queues() { of_apps(g) } else { of_lists(g) };
+    };
     let source = format!("{} (/scheduler)", g.seen.source("queues"));
     match g.scheduler.as_ref().map(|(s, _)| *s) {
         Some(SchedulerChoice::Fair) if !g.files.contains_key("fair-scheduler.xml") => {

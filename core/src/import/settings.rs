@@ -3,6 +3,7 @@
 use super::{Gathered, Look, Outcome, count};
 use crate::api::{Properties, SchedulerChoice};
 use crate::config::check::{Recognised, Report, check};
+use crate::config::properties::{PREFIX, find};
 use crate::model::names::problem_in_file;
 use crate::model::{Problem, Severity};
 
@@ -46,6 +47,13 @@ pub(super) fn fair(look: &Look<'_>, gathered: &mut Gathered) -> Outcome {
 pub(super) fn capacity(look: &Look<'_>, gathered: &mut Gathered) -> Outcome {
     let (outcome, report) = keep(look, "capacity-scheduler.xml", gathered);
     labels_of(&report.properties, gathered);
+    // The answer of /conf has everything in one: what is yarn-site.xml's says how large nodes are, and which scheduler runs.
+    let of_site = |(key, _): &(&String, &String)| !key.starts_with(PREFIX) && find(key, &|_| false).is_some();
+    let site: Properties =
+        report.properties.iter().filter(of_site).map(|(key, value)| (key.clone(), value.clone())).collect();
+    scheduler_of(&site, look.name, gathered);
+    core(look, &report.properties, gathered);
+    gathered.site.extend(site);
     outcome
 }
 
@@ -56,6 +64,7 @@ pub(super) fn site(look: &Look<'_>, gathered: &mut Gathered) -> Outcome {
     let file = if only_types { "resource-types.xml" } else { "yarn-site.xml" };
     let (outcome, report) = keep(look, file, gathered);
     scheduler_of(&report.properties, look.name, gathered);
+    core(look, &report.properties, gathered);
     outcome
 }
 
@@ -65,6 +74,45 @@ pub(super) fn scheduler_of(properties: &Properties, source: &str, gathered: &mut
     if let Some(scheduler) = SchedulerChoice::of_class(class) {
         gathered.scheduler = Some((scheduler, source.to_owned()));
     }
+}
+
+/// A file of settings that are neither YARN's nor of its schedulers, as core-site.xml and SLS have them.
+pub(super) fn others(look: &Look<'_>, gathered: &mut Gathered) -> Outcome {
+    let entries = look.configuration().entries();
+    let pairs = entries.filter_map(|entry| {
+        let value = entry.value.clone()?;
+        Some(super::properties::Pair { key: entry.name.clone(), value, at: entry.value_span })
+    });
+    super::properties::take(look, pairs.collect(), Vec::new(), gathered)
+}
+
+/// Returns whether a file of settings is one that [`others`] reads.
+pub(super) fn is_others(look: &Look<'_>) -> bool {
+    let ours = ["yarn.sls.", "net.topology.", "hadoop.proxyuser.", "hadoop.security.", "fs.defaultFS", "spark."];
+    let of_yarn = |name: &str| name.starts_with("yarn.") && !name.starts_with("yarn.sls.");
+    let has = |wanted: &dyn Fn(&str) -> bool| look.configuration().entries().any(|entry| wanted(&entry.name));
+    look.root() == Some("configuration")
+        && has(&|name| ours.iter().any(|start| name.starts_with(start)))
+        && !has(&of_yarn)
+}
+
+/// Takes what core-site.xml says: where racks come from. Returns whether there was anything of it.
+pub(super) fn core(look: &Look<'_>, properties: &Properties, gathered: &mut Gathered) -> bool {
+    let racks = ["net.topology.table.file.name", "net.topology.script.file.name"];
+    for key in racks {
+        if let Some(file) = properties.get(key).map(|f| f.trim()).filter(|f| !f.is_empty()) {
+            gathered.lack(
+                format!("Racks: `{file}` has them, by {key}; without it every node is in /default-rack."),
+                format!("{}: give that file, or what it prints", look.name),
+            );
+        }
+    }
+    let proxies = properties.keys().filter(|key| key.starts_with("hadoop.proxyuser.")).count();
+    if proxies > 0 {
+        let what = "Proxy users: the user that an application is submitted for is the one that counts, as in YARN.";
+        gathered.infer(what, format!("{}: hadoop.proxyuser", look.name));
+    }
+    properties.keys().any(|key| key.starts_with("hadoop.") || key.starts_with("fs.") || racks.contains(&key.as_str()))
 }
 
 /// Labels that capacity-scheduler.xml names; it does not say whether they are exclusive.

@@ -82,6 +82,31 @@ fn answers_in_xml_are_read_alike() {
     assert_eq!((scenario.nodes.len(), scenario.nodes[0].spec.total.memory_mb()), (1, 8192));
 }
 
+const SLIDER_HISTORY: &str = concat!(
+    r#"{"entry":{"org.apache.slider.server.avro.RoleHistoryHeader":{"version":1,"saved":1794000000000,"savedx":"1a1b3155400","savedate":"6 Nov 2026 21:20:00 GMT","roles":2}}}"#,
+    "\n",
+    r#"{"entry":{"org.apache.slider.server.avro.NodeEntryRecord":{"host":"n7","role":1,"active":true,"last_used":0}}}"#,
+    "\n",
+    r#"{"entry":{"org.apache.slider.server.avro.RoleHistoryFooter":{"count":1}}}"#,
+    "\n"
+);
+
+/// A history goes into the application that it is given with, and its hosts are nodes.
+#[test]
+fn a_role_history_goes_beside_its_resources() {
+    let resources = r#"{"components": {"web": {"yarn.role.priority": "1", "yarn.component.instances": "1"}}}"#;
+    for texts in [[("r", resources), ("h", SLIDER_HISTORY)], [("h", SLIDER_HISTORY), ("r", resources)]] {
+        let found = read_all(&texts);
+        let scenario = sound(&found);
+        assert_eq!(scenario.nodes.iter().map(|n| n.spec.host.as_str()).collect::<Vec<_>>(), ["n7"]);
+        let text = found.scenario.as_deref().unwrap_or_default();
+        assert!(text.contains("rolehistory-") && text.contains("RoleHistoryFooter"), "{text}");
+    }
+    let cut = &SLIDER_HISTORY[..SLIDER_HISTORY.len() - 30];
+    let found = read_all(&[("h", cut)]);
+    assert!(found.files[0].problems.iter().any(|p| p.place.is_some()), "{:?}", found.files[0]);
+}
+
 /// A text of each kind.
 fn samples() -> Vec<(What, String)> {
     vec![
@@ -118,6 +143,62 @@ fn samples() -> Vec<(What, String)> {
         (What::Activities, r#"{"activities": {"nodeId": "n1:1", "allocations": []}}"#.into()),
         (What::AppActivities, r#"{"appActivities": {"applicationId": "application_1_0001"}}"#.into()),
         (What::Line, "Container preempted by scheduler".into()),
+        (
+            What::SliderConfig,
+            r#"{"schema": "http://example.org/specification/v2.0.0", "global": {"application.def": "a.zip"}, "components": {}}"#.into(),
+        ),
+        (What::SliderHistory, SLIDER_HISTORY.into()),
+        (
+            What::Shown,
+            "Node-Id Node-State Node-Http-Address Number-of-Running-Containers\nn1:1 RUNNING n1:2 0\n\
+            Detailed Node Information :\n Configured Resources : <memory:8192, vCores:8>\n"
+                .into(),
+        ),
+        (What::OtherSettings, property("hadoop.proxyuser.hive.hosts", "*")),
+        (What::PropertyLines, "yarn.scheduler.capacity.root.queues=default\nyarn.scheduler.capacity.root.default.capacity=100\n".into()),
+        (
+            What::Conf,
+            r#"{"properties": [{"key": "yarn.scheduler.minimum-allocation-mb", "value": "512", "isFinal": false}]}"#.into(),
+        ),
+        (
+            What::SchedulerConf,
+            r#"{"property": [{"name": "yarn.scheduler.capacity.root.queues", "value": "default"},
+            {"name": "yarn.scheduler.capacity.root.default.capacity", "value": "100"}]}"#
+                .into(),
+        ),
+        (
+            What::Emr,
+            r#"[{"Classification": "yarn-site", "Properties": {"yarn.scheduler.minimum-allocation-mb": "512"}}]"#.into(),
+        ),
+        (
+            What::Ambari,
+            r#"{"configurations": [{"yarn-site": {"properties": {"yarn.scheduler.minimum-allocation-mb": "512"}}}]}"#.into(),
+        ),
+        (
+            What::Cloudera,
+            r#"{"items": [{"name": "yarn_scheduler_minimum_allocation_mb", "value": "512"}]}"#.into(),
+        ),
+        (
+            What::Change,
+            r#"{"update-queue": {"queue-name": "root.a", "params": {"entry": {"key": "capacity", "value": "2w"}}}}"#.into(),
+        ),
+        (What::Commands, "spark-submit --executor-memory 4g a.jar".into()),
+        (What::Topology, "n1\t/r1\nn2\t/r2\n".into()),
+        (What::LabelList, "Node Labels: <gpu:exclusivity=true>,<ssd:exclusivity=false>".into()),
+        (What::SparkDefaults, "spark.executor.memory 4g\n".into()),
+        (
+            What::SlsJobs,
+            r#"{"job.start.ms": 0, "job.queue.name": "q", "job.tasks": [{"container.duration.ms": 1000}]}"#.into(),
+        ),
+        (What::SlsNodes, r#"{"rack": "r1", "nodes": [{"node": "n1"}]}"#.into()),
+        (
+            What::SlsSynth,
+            r#"{"num_jobs": 1, "workloads": [{"queue_name": "q", "job_classes": [{"tasks": [{"count": {"val": 1}}]}]}]}"#.into(),
+        ),
+        (
+            What::Dynoyarn,
+            r#"{"appId": "a", "resourceRequestSpecs": [{"numInstances": 1, "averageRuntime": 5}]}"#.into(),
+        ),
     ]
 }
 
@@ -155,6 +236,39 @@ fn each_kind_is_recognised_by_its_content_whatever_its_name_is_and_gives_a_scena
             }
         }
     }
+}
+
+/// Each kind × each way to spoil its sample: no panic, every error has a place or a mend, and what is written can be read.
+#[test]
+fn a_spoiled_text_is_told_and_never_a_panic() {
+    let mut wrong: Vec<String> = Vec::new();
+    for (what, text) in samples() {
+        let mut bad: Vec<String> = Vec::new();
+        let places: Vec<usize> = (0..text.len()).filter(|at| text.is_char_boundary(*at)).collect();
+        let step = places.len().div_ceil(60).max(1);
+        for at in places.iter().copied().step_by(step) {
+            bad.push(text[..at].to_owned());
+            bad.push(format!("{}\u{202e}{}", &text[..at], &text[at..]));
+            bad.push(format!("{}\"{}", &text[..at], &text[at..]));
+        }
+        let digits = places.iter().copied().filter(|at| text[*at..].starts_with(|c: char| c.is_ascii_digit()));
+        for at in digits.step_by(step) {
+            for number in ["99999999999999999999", "-1", "1e400", "9223372036854775807", "x"] {
+                bad.push(format!("{}{number}{}", &text[..at], &text[at + 1..]));
+            }
+        }
+        for text in bad {
+            let found = read_all(&[("x", &text)]);
+            let recognised = found.files[0].kind.is_some();
+            let errors = found.files[0].problems.iter().filter(|p| p.severity == Severity::Error);
+            let bare = errors.filter(|e| recognised && e.span.is_none() && e.mend.is_empty());
+            wrong.extend(bare.map(|error| format!("{what:?}: {error:?}\n{text}")));
+            if let Some(scenario) = &found.scenario {
+                crate::scenario::read(scenario);
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
 
 #[test]

@@ -5,14 +5,21 @@ use super::Gathered;
 use crate::api::{Properties, SchedulerChoice};
 use crate::config::resource_text::{CALCULATOR, DOMINANT, TYPES};
 use crate::config::values::trimmed_list;
+use crate::model::Millis;
 use crate::scenario::edit::{push_entry, set_file};
-use crate::scenario::units::size_text;
+use crate::scenario::units::{size_text, time_text};
+use indexmap::IndexSet;
 use std::fmt::Write;
 use toml_edit::Value;
 
 /// Nodes of a cluster of which nothing is known, and of each label.
 const NODES: usize = 4;
 const NODES_OF_LABEL: usize = 2;
+/// What YARN grants at most by default.
+const MAXIMUM: (i64, i64) = (8192, 4);
+/// How long a run is, at least and at most.
+const UNTIL: Millis = 30 * 60 * 1000;
+const UNTIL_MOST: Millis = 7 * 24 * 3600 * 1000;
 /// Size of a node when yarn-site.xml does not say it: what a NodeManager offers by default.
 const NODE: (i64, i64) = (8192, 8);
 
@@ -23,7 +30,13 @@ pub(super) fn quoted(text: &str) -> String {
 
 /// The scenario's text.
 pub(super) fn scenario(g: &mut Gathered) -> String {
+    super::spark::entries(g);
+    super::applications::beside_resources(g);
     super::queues::settings(g);
+    super::workloads::nodes(g);
+    super::hosts::nodes(g);
+    super::shown::sizes(g);
+    let (jobs, types_of_jobs) = super::workloads::entries(g);
     limits(g);
     labels(g);
     let (mut text, mut own) = (head(g), false);
@@ -38,7 +51,7 @@ pub(super) fn scenario(g: &mut Gathered) -> String {
         }
     }
     g.files = files;
-    types(g);
+    types(g, types_of_jobs);
     if !own {
         tables(g, &mut text);
         if g.seen.any() {
@@ -57,6 +70,10 @@ pub(super) fn scenario(g: &mut Gathered) -> String {
             Err(why) => g.lack(format!("{} has no place in the scenario: {why}", entry.name), "the file"),
         }
     }
+    // One after the other at the end, and not each by reading the text anew: there may be thousands.
+    for entry in &jobs {
+        let _ = write!(text, "\n[[apps]]\n{entry}");
+    }
     text
 }
 
@@ -68,6 +85,17 @@ fn limits(g: &mut Gathered) {
             g.site.insert(key.into(), value.to_string());
         }
     };
+    let mut wanted = None;
+    if let Some(largest) = &g.traced.largest {
+        if largest.size.memory > MAXIMUM.0 {
+            set("yarn.scheduler.maximum-allocation-mb", largest.size.memory);
+            wanted = Some("yarn.scheduler.maximum-allocation allows the largest container of the trace.");
+        }
+        if largest.size.vcores > MAXIMUM.1 {
+            set("yarn.scheduler.maximum-allocation-vcores", largest.size.vcores);
+            wanted = Some("yarn.scheduler.maximum-allocation allows the largest container of the trace.");
+        }
+    }
     if let Some(minimum) = &g.seen.minimum {
         set("yarn.scheduler.minimum-allocation-mb", minimum.memory);
         set("yarn.scheduler.minimum-allocation-vcores", minimum.vcores);
@@ -75,6 +103,9 @@ fn limits(g: &mut Gathered) {
     if let Some(maximum) = &g.seen.maximum {
         set("yarn.scheduler.maximum-allocation-mb", maximum.memory);
         set("yarn.scheduler.maximum-allocation-vcores", maximum.vcores);
+    }
+    if let Some(what) = wanted {
+        g.infer(what, "the trace");
     }
     if g.seen.any() && g.seen.minimum.is_none() && !known.contains_key("yarn.scheduler.minimum-allocation-mb") {
         g.lack("The smallest container: 1 GB, the default, is taken.", "yarn-site.xml or /scheduler-overview says it");
@@ -88,9 +119,11 @@ fn labels(g: &mut Gathered) {
     for label in of_nodes {
         g.label(&label, None);
     }
-    if g.seen.any() && !g.labels.is_empty() && !g.site_so_far().contains_key("yarn.node-labels.enabled") {
+    let running = g.seen.any() || !g.named_queues.is_empty();
+    if running && !g.labels.is_empty() && !g.site_so_far().contains_key("yarn.node-labels.enabled") {
         g.site.insert("yarn.node-labels.enabled".into(), "true".into());
-        g.infer("yarn.node-labels.enabled is true: there are labels.", g.seen.source("nodes").to_owned());
+        let source = if g.seen.nodes.is_empty() { "the applications" } else { g.seen.source("nodes") }.to_owned();
+        g.infer("yarn.node-labels.enabled is true: there are labels.", source);
     }
 }
 
@@ -102,7 +135,9 @@ fn head(g: &mut Gathered) -> String {
     if let Some(release) = g.release {
         let _ = writeln!(out, "release = {}", quoted(release.name()));
     }
-    let _ = writeln!(out, "until = \"30 min\"");
+    // Long enough for all jobs of a trace, and as much again for those that wait.
+    let end = g.traced.largest.as_ref().map_or(0, |largest| largest.end_ms.saturating_mul(2));
+    let _ = writeln!(out, "until = {}", quoted(&time_text(end.clamp(UNTIL, UNTIL_MOST))));
     if !g.labels.is_empty() {
         let label = |(name, exclusive): (&String, &Option<bool>)| match exclusive {
             Some(false) => quoted(&format!("{name}(exclusive=false)")),
@@ -120,27 +155,34 @@ fn head(g: &mut Gathered) -> String {
 }
 
 /// Sets what applications need that ask for further resource types.
-fn types(g: &mut Gathered) {
-    let mut wanted: Vec<String> = Vec::new();
-    for kind in g.entries.iter().flat_map(|e| &e.types) {
-        if !wanted.contains(kind) {
-            wanted.push(kind.clone());
-        }
-    }
+fn types(g: &mut Gathered, of_jobs: IndexSet<String>) {
+    let mut wanted: IndexSet<String> = g.entries.iter().flat_map(|e| e.types.clone()).collect();
+    wanted.extend(of_jobs);
     let site = g.site_so_far();
     let mut all = site.get(TYPES).map_or_else(Vec::new, |list| trimmed_list(list));
     wanted.retain(|kind| !all.contains(kind));
     if wanted.is_empty() {
+        // A file of the queues names its own calculator, or is refused for it.
+        let known = ["memory", "memory-mb", "vcores"];
+        let further = all.iter().any(|kind| !known.contains(&kind.as_str()));
+        if further && !g.files.contains_key("capacity-scheduler.xml") && g.scenario.is_none() {
+            dominant(g, "yarn.resource-types");
+        }
         return;
     }
     all.extend(wanted);
     g.site.insert(TYPES.into(), all.join(","));
     g.infer(format!("yarn.resource-types lists {}.", all.join(", ")), "the applications, which ask for them");
-    let fair = g.scheduler.as_ref().is_some_and(|(s, _)| *s != SchedulerChoice::Capacity);
-    if !fair && !g.capacity.contains_key(CALCULATOR) {
+    dominant(g, "the applications");
+}
+
+/// Sets the calculator that counts further resource types, unless another one is named.
+fn dominant(g: &mut Gathered, source: &str) {
+    let other = g.scheduler.as_ref().is_some_and(|(s, _)| *s != SchedulerChoice::Capacity);
+    if !other && !g.capacity.contains_key(CALCULATOR) {
         g.capacity.insert(CALCULATOR.into(), DOMINANT.into());
         let what = "resource-calculator is DominantResourceCalculator: with the default one the ResourceManager does not start with further resource types.";
-        g.infer(what, "the applications");
+        g.infer(what, source);
     }
 }
 
@@ -169,7 +211,9 @@ fn nodes(g: &mut Gathered, out: &mut String) {
         let amount = number(&format!("yarn.nodemanager.resource-type.{kind}")).unwrap_or(4);
         (kind.as_str(), amount)
     });
-    let size = size_text(memory.unwrap_or(NODE.0), vcores.unwrap_or(NODE.1), more);
+    // Room for the largest container that a trace asks for.
+    let wanted = g.traced.largest.as_ref().map(|l| (l.size.memory, l.size.vcores)).unwrap_or_default();
+    let size = size_text(memory.unwrap_or(NODE.0.max(wanted.0)), vcores.unwrap_or(NODE.1.max(wanted.1)), more);
     let mut add = |name: &str, count: usize, label: Option<&str>| {
         let _ = writeln!(out, "\n[[nodes]]\nname = {}\ncount = {count}\nsize = {}", quoted(name), quoted(&size));
         if let Some(label) = label {

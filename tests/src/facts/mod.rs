@@ -35,6 +35,7 @@ pub mod lines;
 mod preemption;
 mod preemption_round;
 pub mod read;
+mod rest_queue;
 mod samza;
 mod samza_actions;
 mod samza_job;
@@ -49,6 +50,7 @@ mod slider_judge;
 mod slider_lab;
 mod slider_shapes;
 mod slider_tracker;
+mod workloads;
 
 use crate::conformance::{Case, Driver};
 
@@ -70,7 +72,10 @@ pub fn driver(area: &str, kind: &str) -> Option<Driver> {
             .or_else(|| fair_asks::driver(kind))
             .or_else(|| fair_parts::driver(kind))
             .or_else(|| fair_scenario::driver(kind)),
-        "formats" => configuration_text::driver(kind).or_else(|| lines::driver(kind)),
+        "formats" => configuration_text::driver(kind)
+            .or_else(|| lines::driver(kind))
+            .or_else(|| rest_queue::driver(kind))
+            .or_else(|| workloads::driver(kind)),
         "slider" => slider::driver(kind)
             .or_else(|| slider_files::driver(kind))
             .or_else(|| slider_lab::driver(kind))

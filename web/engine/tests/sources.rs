@@ -28,7 +28,7 @@ const BEFORE: &str = "heddle = 1\nscheduling = \"heartbeat\"\nuntil = \"1 min\"\
 fn paste(name: &str, text: &str) -> (Option<String>, Report) {
     let mut server = Server::default();
     let write = Request::Write { text: BEFORE.into(), version: 1 };
-    let import = Request::Import { name: name.into(), text: text.into(), version: 2 };
+    let import = Request::Import { name: name.into(), text: text.into(), more: vec![], version: 2 };
     for (id, request) in [(1, write), (2, import)] {
         server.hear(Ask { id, request });
         server.turn(&|| 0.0);

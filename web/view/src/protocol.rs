@@ -45,6 +45,8 @@ pub enum Request {
         /// The file's name, "" for pasted text.
         name: String,
         text: String,
+        /// Further files that came with it, each with its name: they are one import.
+        more: Vec<(String, String)>,
         /// Number of the new text.
         version: u32,
     },

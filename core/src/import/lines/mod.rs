@@ -25,6 +25,7 @@ pub use build::{Built, Remarks, build};
 pub use figure::{Figure, Figures};
 pub use row::{Kind, Ours, Row, Words};
 pub use table::rows;
+pub(super) use tables::{cell, cells};
 
 use super::{Gathered, Look, Moment, Outcome, Status};
 use crate::model::Problem;

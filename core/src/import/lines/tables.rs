@@ -52,7 +52,7 @@ fn after(text: &str, words: &str) -> Option<i64> {
 }
 
 /// The cells of a row: by tabs where it has any between words, else by runs of two blanks, else by blanks.
-fn cells(line: &str) -> Vec<&str> {
+pub fn cells(line: &str) -> Vec<&str> {
     let line = line.trim();
     // Heads of one word each, and rows of nodes, have no blanks in a cell.
     let plain =
@@ -82,7 +82,8 @@ fn cells(line: &str) -> Vec<&str> {
     }
 }
 
-fn cell<'r>(heads: &[&str], row: &[&'r str], name: &str) -> Option<&'r str> {
+/// The cell of a row below a head.
+pub fn cell<'r>(heads: &[&str], row: &[&'r str], name: &str) -> Option<&'r str> {
     let place = heads.iter().position(|head| *head == name)?;
     // A name with blanks in a squeezed row moves what comes after it: then the columns count from the end.
     let place = if row.len() > heads.len() && place > 1 { place + row.len() - heads.len() } else { place };

@@ -58,6 +58,82 @@ pub fn read(name: &str, text: &str, current: &str) -> Found {
     found
 }
 
+/// Finds out what several texts are that came together. A cluster is told by all of them; settings and applications go into the
+/// scenario one after the other.
+pub fn read_all(name: &str, text: &str, more: &[(String, String)], current: &str) -> Found {
+    if more.is_empty() {
+        return read(name, text, current);
+    }
+    let others = more.iter().map(|(name, text)| (name.as_str(), text.as_str()));
+    let all: Vec<(&str, &str)> = std::iter::once((name, text)).chain(others).collect();
+    if all.iter().any(|(name, text)| is_of_cluster(name, text)) {
+        return together(&all);
+    }
+    let (mut current, mut whole) =
+        (current.to_owned(), Report { name: format!("{} files", all.len()), ..Report::default() });
+    let mut list = None;
+    for (name, text) in all {
+        let report = match read(name, text, &current) {
+            Found::Scenario(new) => return Found::Scenario(new),
+            Found::File { text, report } => {
+                current = text;
+                report
+            }
+            Found::Unknown(report) => report,
+        };
+        whole.what = format!("{}{}{name}: {}", whole.what, if whole.what.is_empty() { "" } else { " " }, report.what);
+        whole.facts.extend(report.facts);
+        whole.problems.extend(report.problems);
+        whole.kept.extend(report.kept);
+        whole.taken |= report.taken;
+        (whole.ask, whole.switch) = (report.ask.or(whole.ask), report.switch.or(whole.switch));
+        list = report.list.or(list);
+    }
+    whole.list = list;
+    let report = Box::new(whole);
+    if report.taken { Found::File { text: current, report } } else { Found::Unknown(report) }
+}
+
+/// Does a text tell of a cluster, or is it a scenario? The others go into the one that is open.
+fn is_of_cluster(name: &str, text: &str) -> bool {
+    let into = [
+        What::CapacityScheduler,
+        What::FairScheduler,
+        What::Site,
+        What::Slider,
+        What::Service,
+        What::Samza,
+        What::DistributedShell,
+        What::Change,
+    ];
+    recognise(&Look::at(name, text)).is_some_and(|kind| !into.contains(&kind.what))
+}
+
+/// Texts that make one scenario.
+fn together(all: &[(&str, &str)]) -> Found {
+    let masked: Vec<Option<secrets::Masked>> = all.iter().map(|(_, text)| secrets::mask(text)).collect();
+    let texts = all
+        .iter()
+        .zip(&masked)
+        .map(|((name, text), masked)| Given { name, text: masked.as_ref().map_or(text, |masked| &masked.text) });
+    let Import { files, scenario, inferred, unknown: open, moment: _ } = import(&texts.collect::<Vec<_>>());
+    let told: Vec<String> = files.iter().map(|file| format!("{}: {}", file.name, file.what)).collect();
+    let told = told.join("; ");
+    let Some(scenario) = scenario else {
+        let problems = files.into_iter().flat_map(|file| file.problems).collect();
+        let what = format!("{told}: nothing of it can be used.");
+        return Found::Unknown(Box::new(Report {
+            name: format!("{} files", all.len()),
+            what,
+            problems,
+            ..Report::default()
+        }));
+    };
+    let (inferred, open) = (inferred.len(), open.len());
+    let notice = format!("{told}. {inferred} values are inferred, {open} are not known.");
+    Found::Scenario(Box::new(NewText { text: scenario, notice: Some(notice), ..NewText::default() }))
+}
+
 fn kind_of(name: &str, text: &str, current: &str) -> Found {
     let trimmed = text.trim().trim_start_matches('\u{feff}');
     if text.len() > limits::TEXT_BYTES {
@@ -96,22 +172,10 @@ fn kind_of(name: &str, text: &str, current: &str) -> Found {
         Some(What::Samza) => return job(name, text, current),
         Some(What::DistributedShell) => return shell(&pasted::spec(trimmed).unwrap_or_default(), current),
         Some(What::CapacityScheduler | What::FairScheduler | What::Site) => {}
-        Some(
-            What::ClusterInfo
-            | What::ClusterMetrics
-            | What::Scheduler
-            | What::SchedulerOverview
-            | What::Nodes
-            | What::Apps
-            | What::Attempts
-            | What::Containers
-            | What::NodeLabels
-            | What::NodesOfLabels
-            | What::Activities
-            | What::AppActivities
-            | What::RemoteException
-            | What::Line,
-        ) => return cluster(name, text),
+        // A property alone is explained, and what is more of them becomes a scenario.
+        Some(What::PropertyLines) if trimmed.lines().count() < 2 => {}
+        // Whatever else it is becomes a scenario of its own.
+        Some(_) => return cluster(name, text),
         // A text with a fault that nothing recognises: its name says what was meant.
         None if name.ends_with(".toml") => return opened(name, text),
         None if job_file::is_job(name, text) => return job(name, text, current),
@@ -381,6 +445,25 @@ mod tests {
             panic!("it is taken")
         };
         assert_eq!((report.switch, report.ask), (None, None));
+    }
+
+    #[test]
+    fn files_that_come_together_are_one_import() {
+        let nodes =
+            r#"{"nodes": {"node": [{"id": "n1:1", "state": "RUNNING", "usedMemoryMB": 0, "availMemoryMB": 8192}]}}"#;
+        let apps = r#"{"apps": {"app": [{"id": "application_1_0001", "user": "ann", "name": "j", "queue": "root.a", "state": "ACCEPTED"}]}}"#;
+        let more = [("apps.json".to_owned(), apps.to_owned())];
+        let Found::Scenario(new) = read_all("nodes.json", nodes, &more, "heddle = 1\n") else { panic!("a cluster") };
+        let scenario = scenario::read(&new.text).scenario.expect("it can be played");
+        assert_eq!((scenario.nodes.len(), scenario.apps.len()), (1, 1));
+        // Settings go into the scenario that is open.
+        let site = "<configuration><property><name>yarn.scheduler.minimum-allocation-mb</name><value>512</value></property></configuration>";
+        let more = [("fair-scheduler.xml".to_owned(), FAIR.to_owned())];
+        let Found::File { text, report } = read_all("yarn-site.xml", site, &more, "heddle = 1\n") else {
+            panic!("two files")
+        };
+        assert!(text.contains("\"yarn-site.xml\"") && text.contains("<allocations>"), "{text}");
+        assert!(report.taken && report.what.contains("yarn-site.xml: ") && report.name == "2 files", "{report:?}");
     }
 
     #[test]

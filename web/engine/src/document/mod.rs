@@ -104,9 +104,10 @@ impl Document {
         Ok(self.write(text, version))
     }
 
-    /// Finds out what a text is. What belongs into the scenario is put into it; gives then whether something else runs.
-    pub fn import(&mut self, name: &str, text: &str, version: u32) -> (Found, bool) {
-        let found = import::read(name, text, &self.text);
+    /// Finds out what a text is, with those that came with it. What belongs into the scenario is put into it; gives then whether
+    /// something else runs.
+    pub fn import(&mut self, name: &str, text: &str, more: &[(String, String)], version: u32) -> (Found, bool) {
+        let found = import::read_all(name, text, more, &self.text);
         let Found::File { text, .. } = &found else { return (found, false) };
         let other = self.write(text.clone(), version);
         self.deliver();

@@ -142,7 +142,7 @@ impl Server {
                 }
                 Err(why) => self.post(id, Reply::NotEdited { version, why }),
             },
-            Request::Import { name, text, version } => match self.document.import(&name, &text, version) {
+            Request::Import { name, text, more, version } => match self.document.import(&name, &text, &more, version) {
                 (Found::Scenario(new), _) => self.open(id, *new, Opening::Chosen, version),
                 (Found::File { text, report }, other) => {
                     self.post(id, Reply::Imported { version, text: Some(text), report });

@@ -26,7 +26,7 @@ pub fn body(props: &Props) -> Html {
         let (go, area) = (props.go.clone(), area.clone());
         move |_: MouseEvent| {
             if let Some(text) = area.cast::<HtmlTextAreaElement>().map(|a| a.value()).filter(|t| !t.trim().is_empty()) {
-                go.emit(Msg::Import { name: String::new(), text });
+                go.emit(Msg::Import { name: String::new(), text, more: vec![] });
             }
         }
     };

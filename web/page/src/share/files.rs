@@ -5,27 +5,30 @@ use heddle_view::encoding;
 use heddle_view::limits::TEXT_BYTES;
 use wasm_bindgen_futures::spawn_local;
 
-/// Reads files, each in turn, and hands their texts over.
+/// Reads files and hands their texts over together: what they tell of a cluster is one scenario.
 pub fn read(go: &Go, files: &web_sys::FileList) {
-    for i in 0..files.length() {
-        let Some(file) = files.get(i) else { continue };
-        let name = file.name();
+    let files: Vec<web_sys::File> = (0..files.length()).filter_map(|i| files.get(i)).collect();
+    let go = go.clone();
+    spawn_local(async move {
         let say = |text: String| go.emit(Msg::Notice(Some(Notice { text, act: None })));
-        if file.size() > TEXT_BYTES as f64 {
-            let mb = (file.size() / 1048576.0).round();
-            say(format!("{name} has {mb} MB; up to {} MB can be read.", TEXT_BYTES >> 20));
-            continue;
-        }
-        let go = go.clone();
-        spawn_local(async move {
-            match gloo::file::futures::read_as_bytes(&gloo::file::File::from(file)).await {
-                Ok(bytes) => go.emit(Msg::Import { name, text: text(&bytes) }),
-                Err(e) => {
-                    go.emit(Msg::Notice(Some(Notice { text: format!("{name} could not be read: {e}"), act: None })))
-                }
+        let mut texts: Vec<(String, String)> = Vec::new();
+        for file in files {
+            let name = file.name();
+            if file.size() > TEXT_BYTES as f64 {
+                let mb = (file.size() / 1048576.0).round();
+                say(format!("{name} has {mb} MB; up to {} MB can be read.", TEXT_BYTES >> 20));
+                continue;
             }
-        });
-    }
+            match gloo::file::futures::read_as_bytes(&gloo::file::File::from(file)).await {
+                Ok(bytes) => texts.push((name, text(&bytes))),
+                Err(e) => say(format!("{name} could not be read: {e}")),
+            }
+        }
+        let mut texts = texts.into_iter();
+        if let Some((name, text)) = texts.next() {
+            go.emit(Msg::Import { name, text, more: texts.collect() });
+        }
+    });
 }
 
 /// The text of these bytes, in the encoding that they declare. What cannot be read becomes the sign for that, which the

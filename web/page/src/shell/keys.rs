@@ -130,7 +130,7 @@ fn taken(go: &Go, data: &DataTransfer, more: usize) -> bool {
     let text = data.get_data("text/plain").unwrap_or_default();
     let takes = text.len() > more;
     if takes {
-        go.emit(Msg::Import { name: String::new(), text });
+        go.emit(Msg::Import { name: String::new(), text, more: vec![] });
     }
     takes
 }

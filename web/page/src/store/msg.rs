@@ -31,6 +31,8 @@ pub enum Msg {
         /// The file's name, "" for pasted text.
         name: String,
         text: String,
+        /// Further files that came with it, each with its name.
+        more: Vec<(String, String)>,
     },
     /// Typing has paused: run what was typed.
     WriteNow,

@@ -219,12 +219,12 @@ fn a_link_is_looked_at_as_it_says_and_a_damaged_one_is_told() {
 #[test]
 fn an_import_is_an_edit_and_what_cannot_be_read_changes_nothing() {
     let mut page = Page::opened();
-    page.tell(Msg::Import { name: "x.txt".into(), text: "hello".into() });
+    page.tell(Msg::Import { name: "x.txt".into(), text: "hello".into(), more: vec![] });
     page.agrees();
     assert_eq!(&*page.state.doc.text, FIRST);
     assert!(matches!(page.state.over.dialog.take(), Some(Dialog::Report(r)) if !r.taken));
     let file = include_str!("../../../../tests/samples/capacity-scheduler.small.xml");
-    page.tell(Msg::Import { name: "capacity-scheduler.xml".into(), text: file.into() });
+    page.tell(Msg::Import { name: "capacity-scheduler.xml".into(), text: file.into(), more: vec![] });
     page.agrees();
     assert!(matches!(&page.state.over.dialog, Some(Dialog::Report(r)) if r.taken));
     assert_eq!(page.state.doc.can_undo(), Some("import of capacity-scheduler.xml"));
@@ -415,7 +415,7 @@ fn reading_can_be_stopped_and_nothing_typed_is_lost() {
     page.agrees();
     assert_eq!(*page.state.doc.text, typed);
     // A file, while something was typed: it is not taken in, and an edit after it counts.
-    page.tell(Msg::Import { name: "capacity-scheduler.xml".into(), text: "<configuration/>".into() });
+    page.tell(Msg::Import { name: "capacity-scheduler.xml".into(), text: "<configuration/>".into(), more: vec![] });
     page.tell(Msg::Stop);
     page.settle();
     assert_eq!((&*page.state.doc.text, page.state.over.dialog.clone()), (typed.as_str(), None));

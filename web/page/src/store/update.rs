@@ -62,9 +62,9 @@ impl State {
                 out.push(Effect::Ask(self.doc.change().ask(Request::Open { source, how, version: 0 })));
                 out
             }
-            Msg::Import { name, text } => {
+            Msg::Import { name, text, more } => {
                 self.over.dropping = false;
-                self.ask(Request::Import { name, text, version: 0 })
+                self.ask(Request::Import { name, text, more, version: 0 })
             }
             Msg::Worker(_, reply) => self.answer(*reply),
             Msg::WorkerFailed(why) => self.failed(why),

@@ -23,6 +23,22 @@ pub struct Import {
     pub ignored: Vec<String>,
     /// Whether it has a placement spec.
     pub spec: bool,
+    /// The queue that it names.
+    pub queue: Option<String>,
+}
+
+/// Returns why a command, or its placement spec, is refused; `None` if it is taken.
+pub fn refusal(text: &str) -> Option<String> {
+    let Some(words) = pasted::shell_command(text) else {
+        return read_spec(text).err().map(|fault| fault.problem.what);
+    };
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let at = words.iter().position(|word| word.trim_start_matches('-') == "placement_spec");
+    match at.and_then(|at| words.get(at + 1)) {
+        // A spec in an older form is read as it is meant.
+        Some(spec) => read_spec(spec).err().map(|fault| fault.problem.what),
+        None => init(&words).err().map(|why| why.words().to_owned()),
+    }
 }
 
 /// Reads a placement spec, or the command line that runs it.
@@ -54,6 +70,7 @@ pub fn import(text: &str) -> Import {
         types,
         ignored: ignored.collect(),
         spec: command.as_ref().is_none_or(|c| c.spec.is_some()),
+        queue: command.as_ref().map(|c| c.queue.clone()).filter(|queue| queue != "default"),
         entry: format!("{entry}duration = \"{duration}\"\n"),
     }
 }

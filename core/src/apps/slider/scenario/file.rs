@@ -6,6 +6,7 @@ use crate::apps::slider::client::{About, Args, Create, Package, create};
 use crate::apps::slider::strategy::definition::judge;
 use crate::apps::slider::strategy::settings::{Keys, MASTER, key};
 use crate::apps::slider::strategy::tree::{Parts, Row, parse};
+use crate::apps::slider::strategy::{files, records};
 use crate::model::names::problem_in_file;
 use crate::model::{Problem, Severity, Span};
 use crate::scenario::edit::text_value;
@@ -78,6 +79,50 @@ pub fn import(text: &str) -> Import {
     }
     out.problems = problems;
     out
+}
+
+/// Files that an application has beside resources.json.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Beside {
+    AppConfig,
+    Internal,
+}
+
+/// Returns which file beside resources.json a text is: it has a schema or an application's settings, and no key of YARN's.
+pub fn beside(text: &str) -> Option<Beside> {
+    if !text.trim_start().starts_with('{') {
+        return None;
+    }
+    let (parts, _) = parse(text, SOURCE).ok()?;
+    let mut keys = parts.global.iter().chain(parts.components.iter().flat_map(|s| &s.rows)).map(|row| row.key.as_str());
+    let internal = parts.global.iter().any(|row| row.key.starts_with("internal."));
+    let settings = parts.schema.is_some() && !keys.any(|key| key.starts_with("yarn.")) && !parts.global.is_empty();
+    match internal {
+        true if settings => Some(Beside::Internal),
+        _ => (is_app_config(&parts) || settings).then_some(Beside::AppConfig),
+    }
+}
+
+/// What a history file says.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HistoryFile {
+    /// The name that Slider gives it, by the time at which it was saved.
+    pub name: String,
+    /// Hosts that it has entries of, each once.
+    pub hosts: Vec<String>,
+    pub entries: usize,
+}
+
+/// Reads a file of Slider's role history. Errors: what is wrong with it, and where.
+pub fn history(text: &str) -> Result<HistoryFile, (Span, String)> {
+    let records = records::read(text).map_err(|fault| (Span::new(fault.at, fault.at), fault.what))?;
+    let mut hosts: Vec<String> = Vec::new();
+    for node in &records.nodes {
+        if !hosts.contains(&node.host) {
+            hosts.push(node.host.clone());
+        }
+    }
+    Ok(HistoryFile { name: files::name(records.saved), hosts, entries: records.nodes.len() })
 }
 
 /// Whether it is the other file of a Slider application.

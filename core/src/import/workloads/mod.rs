@@ -1,0 +1,145 @@
+//! Traces of applications, as other simulators play them: each becomes a batch application of the scenario.
+//!
+//! | file | what |
+//! |---|---|
+//! | `sls` | jobs and nodes of YARN's Scheduler Load Simulator |
+//! | `synth` | its synthetic workloads |
+//! | `samples` | values that are drawn from a distribution |
+//! | `dynoyarn` | workloads of DynoYARN |
+//! | `write` | the entries of a scenario |
+
+pub mod dynoyarn;
+pub mod samples;
+pub mod sls;
+pub mod synth;
+mod write;
+
+pub use write::Largest;
+pub(super) use write::{add, entries, nodes};
+
+use super::Look;
+use super::json::Loose;
+use crate::api::NodeLabel;
+use crate::client::json::Node;
+use crate::model::{Millis, Problem, Span};
+use crate::scenario::units::Size;
+
+/// An application of a trace.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Job {
+    pub id: Option<String>,
+    pub submit_ms: Millis,
+    pub queue: Option<String>,
+    pub user: Option<String>,
+    /// What the trace calls its type: `MAPREDUCE`.
+    pub kind: Option<String>,
+    pub label: Option<String>,
+    pub tags: Vec<String>,
+    /// Size of its ApplicationMaster, as far as the trace says it.
+    pub am: Size,
+    /// How many applications like it are submitted at once.
+    pub copies: i64,
+    pub stages: Vec<Stage>,
+}
+
+/// Containers of an application that are asked for together.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stage {
+    pub name: Option<String>,
+    pub count: i64,
+    pub runs: Runs,
+    pub priority: i64,
+    /// Size of each container, as far as the trace says it.
+    pub size: Size,
+    /// Hosts asked for; empty: anywhere.
+    pub places: Vec<String>,
+    /// How long it waits before it asks.
+    pub delay_ms: Millis,
+    /// Stages that have to be over before it asks, by their place.
+    pub after: Vec<usize>,
+}
+
+/// How long the containers of a stage work.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Runs {
+    /// All of them so long.
+    All(Millis),
+    /// Each so long; one for each container.
+    Each(Vec<Millis>),
+}
+
+/// A node of a trace.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TraceNode {
+    /// With a leading slash.
+    pub rack: String,
+    pub host: String,
+    /// As far as the trace says it.
+    pub size: Size,
+    /// Its labels, and whether they are exclusive.
+    pub labels: Vec<NodeLabel>,
+}
+
+/// What a reader of a trace reports, with positions.
+pub(super) struct Report<'t> {
+    name: &'t str,
+    pub problems: Vec<Problem>,
+}
+
+impl<'t> Report<'t> {
+    pub fn new(name: &'t str) -> Self {
+        Report { name, problems: Vec::new() }
+    }
+
+    pub fn error(&mut self, at: Span, what: impl Into<String>, mend: impl Into<String>) {
+        self.problems.push(Problem::error(self.name, at, what).mend(mend));
+    }
+
+    pub fn warning(&mut self, at: Span, what: impl Into<String>, mend: impl Into<String>) {
+        self.problems.push(Problem::warning(self.name, at, what).mend(mend));
+    }
+
+    /// Returns the whole number of a field, which may stand there as a text.
+    pub fn number(&mut self, node: &Node, name: &str) -> Option<i64> {
+        let value = node.get(name)?;
+        let number = value.int();
+        if number.is_none() {
+            self.error(value.span, format!("`{name}` is no whole number."), "Write a whole number.");
+        }
+        number
+    }
+
+    /// Returns the number of a field if it is not negative.
+    pub fn natural(&mut self, node: &Node, name: &str) -> Option<i64> {
+        let number = self.number(node, name)?;
+        if number < 0
+            && let Some(value) = node.get(name)
+        {
+            self.error(value.span, format!("`{name}` is negative."), "Write 0 or more.");
+            return None;
+        }
+        Some(number)
+    }
+}
+
+/// Returns the objects of a text: one after the other, or in a list. One that a fault cuts off is none.
+pub(super) fn objects<'l>(look: &'l Look<'_>) -> Vec<&'l Node> {
+    let Some(documents) = look.json() else { return Vec::new() };
+    let mut all: Vec<&Node> = documents.values.iter().flat_map(|v| v.list(&[])).collect();
+    if documents.fault.is_some() {
+        all.pop();
+    }
+    all
+}
+
+/// Reports the fault at which reading a text ended, and whatever is no JSON and was overlooked.
+pub(super) fn form(look: &Look<'_>, report: &mut Report<'_>) {
+    let Some(documents) = look.json() else { return };
+    if let Some(fault) = &documents.fault {
+        let what = format!("This is not JSON from here on: {}. What stands before it was read.", fault.what);
+        report.error(Span::new(fault.at, fault.at), what, "Give the whole text.");
+    }
+    if let Some(comment) = documents.comments.first() {
+        report.warning(*comment, "A comment is not JSON; it was overlooked.", "Take comments out.");
+    }
+}
