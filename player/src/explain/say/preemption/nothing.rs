@@ -48,6 +48,11 @@ pub fn owed_and_too_little() -> String {
     "that is too little for preemption (max_ignored_over_capacity)".to_string()
 }
 
+/// `unit`: "1 gpu"
+pub fn owed_and_cut(unit: &str) -> String {
+    format!("a round of preemption may take less than {unit} of it (total_preemption_per_round)")
+}
+
 pub fn owed_and_watched() -> String {
     "the preemption monitor only watches (observe_only)".to_string()
 }
@@ -159,6 +164,14 @@ pub fn in_dead_zone(at: &str, queues: &[&str]) -> String {
     format!(
         "Nothing is taken for it: {queues} {use_} more than guaranteed, but too little more for the preemption round at {at} \
          (max_ignored_over_capacity)."
+    )
+}
+
+/// `beyond`: what a queue uses beyond what it is to keep; `part`: of which so much may be taken.
+pub fn cut_to_nothing(at: &str, queue: &str, beyond: &str, part: &str) -> String {
+    format!(
+        "Nothing is taken for it: **{queue}** uses {beyond} beyond what it is to keep, and the preemption round at {at} may take \
+         {part} of that, which rounds down to nothing (total_preemption_per_round)."
     )
 }
 
