@@ -1,7 +1,7 @@
 //! The weakest change that does as much as the strongest, by bisection: of one knob, or of two, one after the other.
 
 use super::judge::{Judged, SAME_MS};
-use super::knobs::{Knob, Since};
+use super::knobs::{Knob, Set, Since};
 use heddle_core::model::Millis;
 use std::cmp::Ordering;
 
@@ -140,8 +140,8 @@ impl Search {
         self.knobs.iter().zip(strengths).flat_map(|(knob, strength)| knob.says(*strength)).collect()
     }
 
-    /// The same, with a property and its value told by `tell`.
-    pub fn parts_with(&self, strengths: &[i64], tell: &dyn Fn(&str, &str) -> String) -> Vec<String> {
+    /// The same, with each value that is set told by `tell`.
+    pub fn parts_with(&self, strengths: &[i64], tell: &dyn Fn(&Set<'_>) -> String) -> Vec<String> {
         self.knobs.iter().zip(strengths).flat_map(|(knob, strength)| knob.says_with(*strength, tell)).collect()
     }
 }
