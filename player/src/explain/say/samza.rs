@@ -431,8 +431,10 @@ pub fn silent(since: &str) -> String {
 /// Matched, asked for on hosts and anywhere, expired of both.
 pub fn counters((matched, preferred, any, expired, expired_any): (i64, i64, i64, i64, i64)) -> String {
     format!(
-        "{matched} of {} ({preferred} for a host, of which {expired} expired; {any} for any host, of which {expired_any} expired)",
-        preferred + any
+        "{matched} of {} ({preferred} for a host, which expired {}; {any} for any host, which expired {})",
+        preferred + any,
+        words::count(expired, "time"),
+        words::count(expired_any, "time")
     )
 }
 

@@ -64,6 +64,15 @@ pub fn taken_back(app: &str, killed: i64) -> String {
     format!("; preemption has taken {} of **{app}**", words::count(killed, "container"))
 }
 
+/// "; **old-15** has been stopped and holds its room until **n2** reports its end"
+pub fn not_reported(container: &str, host: &str) -> String {
+    format!("; **{container}** has been stopped and holds its room until **{host}** reports its end")
+}
+
+pub fn several_not_reported(n: usize) -> String {
+    format!("; {n} containers have been stopped and hold their room until their nodes report their ends")
+}
+
 /// An AM that hangs and holds what another waits for.
 pub fn hangs_and_holds(app: &str, heard: &str, missed: &str) -> String {
     format!("The AM of **{app}** has made no call since {heard} and holds its room until {missed}")

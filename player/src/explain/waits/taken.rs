@@ -116,6 +116,8 @@ pub fn takers(names: Names<'_>, e: &Explained, placed: impl Iterator<Item = Plac
 /// Why somebody went first: what the offer that gave it its latest container recorded of the request.
 pub struct Why<'a> {
     pub taker: &'a Taker,
+    /// Was room on that node promised to it, which preemption had taken from others for it?
+    pub promised: bool,
     /// The looks of that offer.
     pub looks: Vec<Look>,
 }
@@ -163,7 +165,8 @@ impl Why<'_> {
 pub fn table(names: Names<'_>, w: &Waiting, all: &[Why<'_>], itself: i64, more: usize) -> OrderView {
     let types = &names.rm().cluster().types;
     let row = |why: &Why<'_>| {
-        let reason = why.first(names).or_else(|| why.stopped(names));
+        let promised = || why.promised.then(|| say::promised(names.node(why.taker.last.node)));
+        let reason = why.first(names).or_else(promised).or_else(|| why.stopped(names));
         let values = vec![
             why.taker.containers.to_string(),
             words::size(why.taker.room, types),

@@ -193,7 +193,7 @@ pub fn app<'e>(
     view
 }
 
-/// YARN's words for how containers of it ended that YARN took, or missed, with how many ended so.
+/// YARN's words for how containers of it ended that YARN took, or missed: of no node.
 fn ended<'e>(id: AppId, lines: impl Iterator<Item = (Millis, &'e Entry)>) -> Vec<(String, usize)> {
     let mut out: Vec<(String, usize)> = Vec::new();
     for (_, entry) in lines {
@@ -202,9 +202,8 @@ fn ended<'e>(id: AppId, lines: impl Iterator<Item = (Millis, &'e Entry)>) -> Vec
             continue;
         }
         let words = end_of_container(*why);
-        match out.iter_mut().find(|(known, _)| known == words) {
-            Some((_, times)) => *times += 1,
-            None => out.push((words.to_string(), 1)),
+        if !out.iter().any(|(known, _)| known == words) {
+            out.push((words.to_string(), 0));
         }
     }
     out
