@@ -389,6 +389,8 @@ fn what_is_said_of_a_moment_is_so_then() {
             "a round of preemption may take less than 1 gpu of it (total_preemption_per_round)",
             "was free",
         ),
+        (situation!("am-limit-counted-before"), 60_000, "big2", "AMs of root.q (big) use 3 GB; 3 GB more", "sml"),
+        (situation!("samza-second-of-two-hosts"), 22_000, "join", "Samza starts it there with its next look", "container 0 on n1"),
         (
             situation!("label-lends-no-am"),
             60_000,

@@ -451,6 +451,7 @@ const WHAT_HELPS: &[(&str, i64, &str, &str, &str)] = &[
     ("am-limit-of-a-user", 60, "app:job6", "UserAmLimit", "maximum-am-resource-percent"),
     ("am-limit-of-a-user", 60, "app:job6", "UserAmLimit", "root.q.minimum-user-limit-percent"),
     ("fair-maximum-of-the-parent", 60, "app:x", "MaxShare", "maxResources of root.dept"),
+    ("fair-maximum-of-root", 60, "app:two", "MaxShare", "maxResources of root = 13312 mb, 16 vcores"),
     ("fair-file-rewritten", 120, "app:late", "MaxShare", "maxResources of root.a = 7168 mb, 16 vcores in the file written"),
     ("fair-applications-refreshed", 120, "app:late", "", "maxRunningApps of root.a = 2 in the refresh at 0:30"),
     ("slider-flexed-beyond-hosts", 90, "app:hb", "", "yarn.component.instances = 3 for rs of hb in the flex at 1:00"),

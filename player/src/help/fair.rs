@@ -5,7 +5,7 @@ use super::knobs::{Ground, Knob, What};
 use super::settings::decimal;
 use crate::explain::preempted::fair::Cause;
 use crate::explain::waits::of_check::Hold;
-use heddle_core::config::fair::Amount;
+use heddle_core::config::fair::{Amount, Policy};
 use heddle_core::model::{Millis, QueueId, Resource};
 use heddle_core::scheduler::fair::FairScheduler;
 
@@ -99,7 +99,7 @@ impl Ground<'_> {
         let beside = s.queue(leaf).parent.is_some_and(|p| s.queue(p).children.len() > 1);
         let mut to = s.maximum_of(self.names.rm().cluster(), leaf).component_min(total);
         // Where memory alone is divided, vcores are left as they are.
-        if self.names.rm().scheduler().counts_memory_only(self.names.rm().cluster()) {
+        if s.queue(leaf).parent.is_some_and(|p| s.queue(p).policy != Policy::Drf) {
             to[1] = s.queue(leaf).minimum.vcores();
         }
         if beside { self.fair_amounts(leaf, "minResources", s.queue(leaf).minimum, to) } else { None }

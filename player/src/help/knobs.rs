@@ -154,7 +154,7 @@ impl Knob {
                 if values.is_empty() || values.iter().any(|(name, _)| name.starts_with("yarn.")) {
                     return None;
                 }
-                values.into_iter().try_fold(text.to_string(), |text, (name, value)| {
+                values.into_iter().try_fold(without_refused(text, since)?, |text, (name, value)| {
                     put_from(&text, Some(now), &format!("{PREFIX}{name}"), &value)
                 })
             }
@@ -294,6 +294,22 @@ impl Since<'_> {
         let same = refreshes.rev().take_while(|(_, h)| self.in_force(scenario, h.at).get(name) == Some(value));
         same.last().map(|(_, h)| h.at)
     }
+}
+
+/// The text with a refresh at the moment that takes back what refused ones changed: those after them go on from their properties.
+fn without_refused(text: &str, since: Since<'_>) -> Option<String> {
+    if since.refused.is_empty() {
+        return Some(text.to_string());
+    }
+    let scenario = read(text).scenario?;
+    let (now, written) = (since.in_force(&scenario, since.now), edit::in_force(&scenario, since.now));
+    let other = now.iter().filter(|(name, value)| written.get(*name) != Some(*value));
+    let gone = written.keys().filter(|name| !now.contains_key(*name)).map(|name| (name.as_str(), ""));
+    let all = other.map(|(name, value)| (name.as_str(), value.as_str())).chain(gone);
+    let put = |text: String, (name, value): (&str, &str)| {
+        edit::change_queues(&text, Some(since.now.max(1)), Change::Property(name, value)).ok()
+    };
+    all.collect::<Vec<_>>().into_iter().try_fold(text.to_string(), put)
 }
 
 /// The text with a property as it is to be from when its present value holds on: from the start, or from the refresh that

@@ -501,6 +501,11 @@ impl Help {
             knobs.extend(node);
         }
         self.named.extend(self.stop.into_iter().flat_map(|hold| ground.settings(hold)));
+        // At commit the scheduler refuses for a limit what the placement processor proposes.
+        if !w.placing.is_empty() {
+            let limits = holds_since(&base.noted, &self.goal, w.since).filter(|hold| *hold == Hold::UserLimit);
+            self.named.extend(limits.flat_map(|hold| ground.settings(hold)));
+        }
         for hold in self.stop.into_iter().chain(holds_since(&base.noted, &self.goal, w.since)) {
             knobs.extend(ground.settings(hold));
             knobs.extend(ground.asks(hold));

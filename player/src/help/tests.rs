@@ -326,6 +326,7 @@ fn what_the_answer_names_is_changed_first() {
         (situation!("fair-applications-refreshed"), 120, "late", "maxRunningApps of root.a = 2 in the refresh at 0:30"),
         (situation!("cardinality-and-silent-node"), 60, "web", "Bring n3 back"),
         (situation!("priority-starves"), 90, "low", "priority = "),
+        (situation!("processor-user-limit"), 20, "zk", "root.q.user-limit-factor"),
     ];
     let mut wrong = Vec::new();
     for (text, seconds, app, change) in cases {
@@ -336,6 +337,22 @@ fn what_the_answer_names_is_changed_first() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// What a refused refresh said is not in force: a change from now on does not go on from it.
+#[test]
+fn a_change_from_now_on_forgets_refused_refreshes() {
+    let help = of_file(situation!("refresh-refused-then-now"), 60, "job");
+    let maximum = of(&help, "root.a.maximum-capacity = 57");
+    assert!(maximum.helps && !maximum.effect.contains("it does not help"), "{}", maximum.effect);
+}
+
+/// The weakest change is one that starves nobody, where there is one.
+#[test]
+fn a_weaker_change_starves_nobody() {
+    let help = of_file(situation!("am-limit-counted-before"), 60, "big2");
+    let percent = help.iter().find(|h| h.change.starts_with("maximum-am-resource-percent")).expect("it is tried");
+    assert!(percent.helps && percent.worse.iter().all(|worse| !worse.starved), "{percent:?}");
 }
 
 /// Waiting brings nothing where what is given comes to nothing: a Samza job gives it back, an application was started again.

@@ -1053,7 +1053,14 @@ fn am_limit(b: &Beside<'_>, c: &[&str]) -> Said {
     let active: Vec<&str> = active.map(|id| b.s.names.app(*id)).collect();
     let (listed, more) =
         if named.is_empty() { (Vec::new(), 0) } else { super::form::listed(named).unwrap_or_default() };
-    said(listed.len() as i64 + more == active.len() as i64 && listed.iter().all(|name| active.contains(name)), || {
+    // But for those that were activated since it was compared.
+    let size = |name: &&str| {
+        let id = b.s.names.find_app(name)?;
+        Some(b.s.rm().scheduled(id)?.am_size)
+    };
+    let sum = listed.iter().filter_map(size).fold(Resource::ZERO, |sum, size| sum + size);
+    let all = listed.len() as i64 + more == active.len() as i64 || more == 0 && b.s.is(sum, c[1]).is_ok();
+    said(all && listed.iter().all(|name| active.contains(name)), || {
         format!("{active:?} are active, named are {listed:?} and {more} more")
     })
 }

@@ -416,11 +416,16 @@ pub fn after_colon(text: &str) -> String {
 pub fn no_capital(text: &str) -> String {
     let mut letters = text.chars();
     match (letters.next(), text.chars().nth(1)) {
-        (Some(first), Some(second)) if !second.is_uppercase() && !text.starts_with("**") => {
+        (Some(first), Some(second)) if !second.is_uppercase() && !text.starts_with("**") && !is_name(text) => {
             first.to_lowercase().chain(letters).collect()
         }
         _ => text.to_string(),
     }
+}
+
+/// Does a text begin with the name of a program?
+fn is_name(text: &str) -> bool {
+    ["Samza ", "Slider ", "Slider's "].iter().any(|name| text.starts_with(name))
 }
 
 /// With a capital letter, but for names.

@@ -690,7 +690,7 @@ pub fn why(names: Names<'_>, e: &Explained, record: &Record) -> WhyView {
     view.facts.extend(slider::facts(&told));
     let mut told = samza::of_app(names, w.app);
     told.retain(|t| t.key == Some(w.key) && !w.am);
-    if let Some(first) = told.first() {
+    if let Some(first) = samza::about(&told, &w.places) {
         view.sentence = say::then(&view.sentence, &first.sentence);
     }
     add_sources(names, &mut view.sources, told.iter().filter_map(|one| one.check));
