@@ -361,7 +361,13 @@ macro_rules! situation {
 fn what_is_said_of_a_moment_is_so_then() {
     let cases = [
         // The container in its rack has narrowed where the next one may go.
-        (situation!("fair-locality-narrowed"), 45_200, "job", "**m1** is taken after 4 missed chances", "was served last"),
+        (
+            situation!("fair-locality-narrowed"),
+            45_200,
+            "job",
+            "**m1** is taken after 4 missed chances",
+            "was served last",
+        ),
         // Killed, and its node has not reported that.
         (
             situation!("killed-not-reported"),
@@ -381,7 +387,13 @@ fn what_is_said_of_a_moment_is_so_then() {
             "ann uses 5 GB in root.q; the user limit is 4 GB; **n1** and **n2** are barred",
             "not looked at",
         ),
-        (situation!("gpus-in-pieces"), 60_000, "tiny", "8 gpu, 2 gpu of it only reserved (two-1 on n1)", "2 gpu of it, "),
+        (
+            situation!("gpus-in-pieces"),
+            60_000,
+            "tiny",
+            "8 gpu, 2 gpu of it only reserved (two-1 on n1)",
+            "2 gpu of it, ",
+        ),
         (
             situation!("gpu-round-takes-less-than-one"),
             120_000,
@@ -389,8 +401,21 @@ fn what_is_said_of_a_moment_is_so_then() {
             "a round of preemption may take less than 1 gpu of it (total_preemption_per_round)",
             "was free",
         ),
+        (
+            situation!("moved-with-its-reservation"),
+            60_000,
+            "sm",
+            "preemption is off; 5 GB of **root.b** is only reserved",
+            "held",
+        ),
         (situation!("am-limit-counted-before"), 60_000, "big2", "AMs of root.q (big) use 3 GB; 3 GB more", "sml"),
-        (situation!("samza-second-of-two-hosts"), 22_000, "join", "Samza starts it there with its next look", "container 0 on n1"),
+        (
+            situation!("samza-second-of-two-hosts"),
+            22_000,
+            "join",
+            "Samza starts it there with its next look",
+            "container 0 on n1",
+        ),
         (
             situation!("label-lends-no-am"),
             60_000,

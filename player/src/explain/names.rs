@@ -2,9 +2,9 @@
 
 use super::view::Selection;
 use heddle_core::apps::samza::strategy::client::Client;
+use heddle_core::apps::slider::strategy::requests::component_of;
 use heddle_core::model::{AppId, ContainerId, Millis, NodeId, PartitionId, QueueId, RequestKey};
 use heddle_core::rm::ResourceManager;
-use heddle_core::apps::slider::strategy::requests::component_of;
 use heddle_core::scenario::{SamzaApp, Scenario, SliderApp};
 use heddle_core::scheduler::{App, KeyAsks, Node};
 use heddle_core::sim::{AppRun, Got, Simulation};

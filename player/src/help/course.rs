@@ -2,8 +2,8 @@
 //! request from more. It is played in slices.
 
 use super::holds::{Noted, of_change, of_finding};
-use crate::explain::waits::of_check::Hold;
 use crate::explain::names::asks_for_the_same;
+use crate::explain::waits::of_check::Hold;
 use crate::explain::{Names, wants};
 use heddle_core::apps::samza::journal as samza;
 use heddle_core::apps::slider::journal::Decision;

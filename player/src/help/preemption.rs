@@ -169,9 +169,8 @@ impl Ground<'_> {
             // The part that a round may take is what stops it.
             Freeing::LargerThanCap { .. } | Freeing::CutToNothing { .. } => {
                 let mut out = self.sooner();
-                let is_part = |knob: &Knob| {
-                    matches!(&knob.what, What::Number { property, .. } if *property == own(PART))
-                };
+                let is_part =
+                    |knob: &Knob| matches!(&knob.what, What::Number { property, .. } if *property == own(PART));
                 out.sort_by_key(|knob| !is_part(knob));
                 out.push(values(all_at_once().to_vec()));
                 out

@@ -54,7 +54,18 @@ pub struct Search {
 impl Search {
     /// Of these knobs; better than `least`, where they are several.
     pub fn new(knobs: Vec<Knob>, least: Least) -> Self {
-        Search { knobs, least, trying: None, best: None, gain: None, turn: 0, low: 0, first: true, clean: false, failed: false }
+        Search {
+            knobs,
+            least,
+            trying: None,
+            best: None,
+            gain: None,
+            turn: 0,
+            low: 0,
+            first: true,
+            clean: false,
+            failed: false,
+        }
     }
 
     /// All knobs at their greatest strength.

@@ -10,8 +10,8 @@ use heddle_core::apps::slider::strategy::outstanding::{Outstanding, outstanding}
 use heddle_core::apps::slider::strategy::requests::{component_of, priority};
 use heddle_core::apps::slider::strategy::settings::key;
 use heddle_core::apps::slider::strategy::{Component, Slider};
-use heddle_core::model::{AppId, RequestKey};
 use heddle_core::check::Check;
+use heddle_core::model::{AppId, RequestKey};
 use heddle_core::scenario::{Act, SliderApp};
 
 /// Other components that are asked for less.

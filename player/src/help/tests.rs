@@ -317,7 +317,12 @@ macro_rules! situation {
 fn what_the_answer_names_is_changed_first() {
     let cases = [
         (situation!("preemption-disabled-for-the-queue"), 60, "late", "root.a.disable_preemption = false"),
-        (situation!("gpu-round-takes-less-than-one"), 120, "late", "yarn.resourcemanager.monitor.capacity.preemption.total"),
+        (
+            situation!("gpu-round-takes-less-than-one"),
+            120,
+            "late",
+            "yarn.resourcemanager.monitor.capacity.preemption.total",
+        ),
         (situation!("am-limit-of-a-user"), 60, "job6", "maximum-am-resource-percent"),
         (situation!("user-factor-then-maximum"), 60, "spark", "root.etl.user-limit-factor"),
         (situation!("parallel-apps-queue-then-user"), 20, "c", "user.bob.max-parallel-apps"),

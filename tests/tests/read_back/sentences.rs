@@ -1222,6 +1222,18 @@ fn fair_owed(b: &Beside<'_>, c: &[&str]) -> Said {
 /// What a cause shows as, after a semicolon: what nodes say, or another sentence.
 fn beside(b: &Beside<'_>, text: &str) -> Said {
     let text = text.trim_end_matches('.');
+    // What of a queue's use is only reserved.
+    if let Some((head, rest)) = text.split_once("; ")
+        && let Some(c) = whole("{m} of {h} is only reserved", head).into_iter().next()
+    {
+        let queue = bold(c[1]).and_then(|path| b.s.rm().queue(path)).and_then(|id| b.s.rm().queues().get(id.index()));
+        let reserved = queue.map_or(Resource::ZERO, |q| q.part(b.s.w.partition).reserved);
+        return match b.s.is(reserved, c[0]) {
+            Ok(()) if !reserved.is_zero() => beside(b, rest),
+            Ok(()) => Said::False("nothing is reserved".into()),
+            Err(why) => Said::False(why),
+        };
+    }
     let mut worst = match nodes(b, &capital(text)) {
         Said::True => return Said::True,
         other => other,

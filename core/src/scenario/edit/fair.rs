@@ -101,7 +101,8 @@ mod tests {
 
     #[test]
     fn a_file_that_comes_later_is_changed_where_it_stands() {
-        let file = |weight: i32| format!("<allocations><queue name=\"a\"><weight>{weight}</weight></queue></allocations>");
+        let file =
+            |weight: i32| format!("<allocations><queue name=\"a\"><weight>{weight}</weight></queue></allocations>");
         let later = |at: &str, act: &str, weight: i32| {
             format!("[[happenings]]\nat = \"{at}\"\ndo = \"{act}\"\n\"{FILE}\" = '{}'\n", file(weight))
         };

@@ -152,7 +152,12 @@ pub fn owed(names: Names<'_>, w: &Waiting, within: QueueId) -> Option<String> {
         Trial::TooLarge(budget) => say::and_takes_too_little(&why, &case.text(budget)),
         Trial::Room | Trial::NoRoom => why,
     };
-    Some(say::owed(case.queue(case.leaf), &case.text(used), &case.text(guaranteed), &named(&over), &why))
+    let owed = say::owed(case.queue(case.leaf), &case.text(used), &case.text(guaranteed), &named(&over), &why);
+    // What is only reserved counts as used.
+    let leaf = names.rm().queues().get(case.leaf.index());
+    let reserved = leaf.map(|q| q.part(case.p).reserved).filter(|reserved| !reserved.is_zero());
+    let reserved = reserved.map(|reserved| say::is_only_reserved(case.queue(case.leaf), &case.amounts(reserved)));
+    Some(owed + &reserved.unwrap_or_default())
 }
 
 /// The answer for a request that waits.
@@ -369,9 +374,7 @@ impl<'a> Found<'a> {
     fn is_cut(&mut self, pass: &'a IdealPass, first: &Line, part_of: f32, cut: &[(&'a Line, f32)]) -> Freeing {
         let case = self.case;
         let lines: Vec<&Line> = cut.iter().map(|(l, _)| *l).collect();
-        let owes = |q: &str, l: &Line| {
-            say::owes(q, &case.text(l.keep), say::NOTHING, Some(&case.amounts(beyond(l))))
-        };
+        let owes = |q: &str, l: &Line| say::owes(q, &case.text(l.keep), say::NOTHING, Some(&case.amounts(beyond(l))));
         let value = self.each(&lines, owes);
         self.add(Check::QueueGives, Met::Yes, value);
         let far: Vec<&&Line> = lines.iter().filter(|l| l.beyond_dead_zone).collect();

@@ -390,7 +390,8 @@ fn not_reported(names: Names<'_>, w: &Waiting) -> Option<String> {
     let over = |node: &Node| rm.containers_on(node.id).filter(|c| c.state == ContainerState::Over).collect::<Vec<_>>();
     let frees = |node: &&Node| {
         let free = over(node).iter().fold(node.free(), |free, c| free + c.size);
-        !rm.scheduler().fits_in_room(cluster, &w.size, &node.free()) && rm.scheduler().fits_in_room(cluster, &w.size, &free)
+        !rm.scheduler().fits_in_room(cluster, &w.size, &node.free())
+            && rm.scheduler().fits_in_room(cluster, &w.size, &free)
     };
     let nodes = cluster.nodes.iter().filter(|node| node.in_scheduler && away(names, node).is_none());
     let nodes: Vec<&Node> = nodes.filter(|node| may_take(names, w, node)).filter(frees).collect();

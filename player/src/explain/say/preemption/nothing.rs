@@ -23,6 +23,11 @@ pub fn owed(queue: &str, used: &str, guaranteed: &str, over: &[&str], why: &str)
     format!("**{queue}** uses {used} of the {guaranteed} that it is guaranteed, {over} {use_}, and {why}")
 }
 
+/// "; 5 GB of **root.b** is only reserved", after what a queue uses.
+pub fn is_only_reserved(queue: &str, reserved: &str) -> String {
+    format!("; {reserved} of **{queue}** is only reserved")
+}
+
 pub fn owed_and_off() -> String {
     "preemption is off".to_string()
 }

@@ -318,8 +318,7 @@ impl<'a> Ground<'a> {
         }
         let elsewhere_only =
             |checked: &&Checked| matches!(checked.check, Recorded::RelaxLocality | Recorded::LocalityRow);
-        let is_delay =
-            |checked: &&Checked| matches!(checked.figures, Figures::Missed { .. } | Figures::Waited { .. });
+        let is_delay = |checked: &&Checked| matches!(checked.figures, Figures::Missed { .. } | Figures::Waited { .. });
         // Where the latest look did not come to the delay, it is what the next one would find.
         let delay = failed.filter(is_delay).map(|checked| checked.figures.clone()).or_else(|| {
             let (s, app) = self.names.rm().fair().zip(self.app)?;
