@@ -408,6 +408,20 @@ fn what_is_said_of_a_moment_is_so_then() {
             "preemption is off; 5 GB of **root.b** is only reserved",
             "held",
         ),
+        (
+            situation!("round-smaller-than-a-container"),
+            120_000,
+            "late",
+            "a round of preemption may take 3481 MB · 1 vcore, less than one container (total_preemption_per_round); both",
+            "was free",
+        ),
+        (
+            situation!("only-call-refused"),
+            60_000,
+            "web",
+            "A call of **web** was refused at 0:04",
+            "nothing of it waits",
+        ),
         (situation!("am-limit-counted-before"), 60_000, "big2", "AMs of root.q (big) use 3 GB; 3 GB more", "sml"),
         (
             situation!("samza-second-of-two-hosts"),

@@ -21,7 +21,7 @@ pub(super) fn entries(text: &str, is: impl Fn(&dyn TableLike) -> bool) -> Result
 }
 
 /// What a happening does, as it is written.
-pub(super) fn does<'t>(table: &'t dyn TableLike) -> Option<&'t str> {
+pub(super) fn does(table: &dyn TableLike) -> Option<&str> {
     table.get("do").and_then(Item::as_str)
 }
 

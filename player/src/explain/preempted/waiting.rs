@@ -136,6 +136,8 @@ pub fn owed(names: Names<'_>, w: &Waiting, within: QueueId) -> Option<String> {
         Freeing::Watched { .. } => say::owed_and_watched(),
         Freeing::NotCounted => say::owed_and_not_counted(found.at_its_limit(), case.queue(case.leaf)),
         Freeing::CutToNothing { beyond, .. } => say::owed_and_cut(&case.unit_of(*beyond)),
+        // Nothing was chosen for anybody else either.
+        Freeing::LargerThanCap { budget, left, .. } if budget == left => say::owed_and_too_large(&case.text(*budget)),
         Freeing::NotYet { .. }
         | Freeing::Failed { .. }
         | Freeing::Comes { .. }

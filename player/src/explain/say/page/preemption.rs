@@ -117,6 +117,7 @@ pub const ROWS: &[super::Row] = table![t;
     preemption::nothing::left_alone(t.text("0:09"), t.maybe("etl-3")),
     preemption::nothing::done(t.text("0:09"), [t.n(), t.n(), t.n()], t.list(&["ads-1", "ads-2", "dev-1", "qa-1"])),
     preemption::nothing::cut_to_nothing(t.text("0:09"), t.text("root.a"), t.text("2 gpu"), t.text("20 %")),
+    preemption::nothing::owed_and_too_large(t.text("3481 MB")),
     preemption::nothing::is_only_reserved(t.text("root.b"), t.text("5 GB")),
     preemption::nothing::owed_and_cut(t.text("1 gpu")),
     preemption::nothing::larger_than_cap(t.text("0:09"), t.text("4 GB"), t.text("3 GB"), t.text("1 GB")),

@@ -58,6 +58,11 @@ pub fn owed_and_cut(unit: &str) -> String {
     format!("a round of preemption may take less than {unit} of it (total_preemption_per_round)")
 }
 
+/// `budget`: what a round may take.
+pub fn owed_and_too_large(budget: &str) -> String {
+    format!("a round of preemption may take {budget}, less than one container (total_preemption_per_round)")
+}
+
 pub fn owed_and_watched() -> String {
     "the preemption monitor only watches (observe_only)".to_string()
 }
