@@ -3,7 +3,7 @@
 use super::Player;
 use crate::explain::Names;
 use crate::explain::chain::stopped_besides;
-use crate::explain::checks::table;
+use crate::explain::checks::{Row, Table, table};
 use crate::explain::over_time::{Cause, Path, Stretch, same, steady, stretches, view};
 use crate::explain::record::Record;
 use crate::explain::request::Explained;
@@ -11,7 +11,7 @@ use crate::explain::view::StretchView;
 use crate::explain::waiting::{Waiting, waiting};
 use heddle_core::check::Check;
 use heddle_core::journal::{Change, Entry, Line};
-use heddle_core::model::{Millis, QueueId, RequestKey};
+use heddle_core::model::{AppId, Millis, QueueId, RequestKey};
 
 /// Stretches of which nothing is recorded that are looked at in the state; on more than [`LARGE`] nodes none.
 const LOOKED: usize = 6;
@@ -38,9 +38,21 @@ impl Player {
     /// one time the sentence names the one that decides.
     fn agree(&self, names: Names<'_>, e: &Explained, all: &mut Vec<Stretch>) {
         let (w, round) = (&e.waiting, self.round());
-        let Some(last) = all.last_mut().filter(|last| last.to == self.clock && !last.master) else { return };
-        let Cause::Checks(told) = &last.cause else { return };
         let stop = e.chain.stop.as_ref().and_then(|stop| stop.by.checked()).map(|checked| same(checked.check));
+        let [before @ .., last] = all.as_mut_slice() else { return };
+        if last.to != self.clock || last.master {
+            return;
+        }
+        // What stopped it when something was recorded last still does.
+        if let (Cause::Unknown, Some(stop)) = (&last.cause, stop)
+            && let Some(Cause::Checks(checks)) = before.last().map(|before| &before.cause)
+            && checks.contains(&stop)
+        {
+            last.cause = Cause::Checks(checks.clone());
+            *all = steady(std::mem::take(all), round);
+            return;
+        }
+        let Cause::Checks(told) = &last.cause else { return };
         // Of several limits that fail one after the other the one that the sentence names is told.
         if let Some(check) = stop.filter(|check| told.len() > 1 && told.contains(check))
             && !told.contains(&Check::NodeFree)
@@ -53,7 +65,7 @@ impl Player {
         let Some(decides) = stop.or_else(nodes).filter(|check| !told.contains(check)) else { return };
         let queues: Vec<QueueId> =
             names.rm().scheduled(w.app).map(|app| names.path_up(app.queue).collect()).unwrap_or_default();
-        let path = Path { w, queues: &queues, round };
+        let path = Path { names, w, queues: &queues, round };
         let (from, to) = (last.from.saturating_add(2 * round), last.to.saturating_sub(2 * round));
         let through = |line: &Line| line.first <= from && line.latest(self.clock).is_some_and(|at| at >= to);
         if self.lines().any(|line| through(line) && path.fails(&line.entry) == Some(decides)) {
@@ -88,7 +100,7 @@ impl Player {
     fn stretches_of(&self, names: Names<'_>, w: &Waiting, from: Millis, to: Millis) -> Vec<Stretch> {
         let queues: Vec<QueueId> =
             names.rm().scheduled(w.app).map(|app| names.path_up(app.queue).collect()).unwrap_or_default();
-        let path = Path { w, queues: &queues, round: self.round() };
+        let path = Path { names, w, queues: &queues, round: self.round() };
         let all = steady(stretches(&path, self.lines(), from, to), self.round());
         let mut all = self.cut(all);
         let small = names.rm().nodes().len() <= LARGE;
@@ -106,6 +118,7 @@ impl Player {
                 looked += 1;
             }
         }
+        go_on(&mut all);
         steady(all, self.round())
     }
 
@@ -151,39 +164,31 @@ impl Player {
     /// Why a request waited in a stretch of which the log says nothing: nodes were full, which are passed over without a word, or it
     /// was served, or somebody else was.
     fn unrecorded(&self, w: &Waiting, stretch: &Stretch) -> Cause {
-        let given = self.lines().filter(|l| (stretch.from..=stretch.to).contains(&l.first));
-        let (mut itself, mut others) = (false, false);
-        for line in given {
-            if let Entry::Changed(Change::Allocated { container, key, .. }) = line.entry {
-                let own = (container.app, key) == (w.app, w.key);
-                itself |= own;
-                others |= !own;
+        let given = self.given(w, stretch);
+        let length = stretch.to - stretch.from;
+        // Samza is between two requests now and then.
+        for at in [length / 2, length / 3, length / 4 * 3].map(|after| stretch.from + after) {
+            let (_, sim) = self.moment(at);
+            if let Some(cause) = cause_then(Names::at(&sim, at), w, given) {
+                return cause;
             }
         }
-        let served = if itself { Cause::Served } else { Cause::NotAsked };
-        let at = stretch.from + (stretch.to - stretch.from) / 2;
-        let (_, sim) = self.moment(at);
-        let names = Names::at(&sim, at);
-        let Some(w) = waiting(&sim).into_iter().find(|other| (other.app, other.key) == (w.app, w.key)) else {
-            return served;
-        };
-        let there = names.rm().nodes().iter().any(|node| node.in_scheduler && node.partition == w.partition);
-        // One that takes nothing has its label all the same.
-        let labelled = w.partition.is_default() || names.rm().nodes().iter().any(|node| node.partition == w.partition);
-        let table = table(names, &w, &[]);
-        if !labelled && !table.rows.is_empty() && !w.borrows(names) {
-            Cause::NoSuchLabel
-        } else if table.rows.is_empty() || !there && !w.borrows(names) {
-            Cause::Checks(vec![Check::ClusterResources])
-        } else if table.is_full() {
-            Cause::Checks(vec![Check::NodeFree])
-        } else if itself {
-            served
-        } else if others {
-            Cause::Others
-        } else {
-            Cause::Unknown
+        if given.itself { Cause::Served } else { Cause::NotAsked }
+    }
+
+    /// Who was given something in a stretch.
+    fn given(&self, w: &Waiting, stretch: &Stretch) -> Given {
+        let (names, mut out) = (Names::new(&self.cursor), Given::default());
+        for line in self.lines().filter(|l| (stretch.from..=stretch.to).contains(&l.first)) {
+            if let Entry::Changed(Change::Allocated { container, key, .. }) = line.entry {
+                let own = is_it(names, w, container.app, key);
+                out.itself |= own;
+                // What it was given as the stretch ended it waited for all along.
+                out.early |= own && line.first.saturating_add(self.round()) < stretch.to;
+                out.others |= !own;
+            }
         }
+        out
     }
 
     /// The stretches in which the application's ApplicationMaster waited, if it did for more than a few rounds.
@@ -204,4 +209,60 @@ impl Player {
         let all = self.stretches_of(names, &master, submitted, placed.min(w.since));
         all.into_iter().map(|stretch| Stretch { master: true, ..stretch }).collect()
     }
+}
+
+/// Who was given containers in a stretch: the request itself, itself before the stretch ended, others.
+#[derive(Clone, Copy, Debug, Default)]
+struct Given {
+    itself: bool,
+    early: bool,
+    others: bool,
+}
+
+/// Whether a request is this one, or one that it was asked under before.
+fn is_it(names: Names<'_>, w: &Waiting, app: AppId, key: RequestKey) -> bool {
+    app == w.app && (key == w.key || !w.am && names.alike(app, key, w.key))
+}
+
+/// Why a request waited at a moment of which the log says nothing. `None`: it was not asked for then.
+fn cause_then(names: Names<'_>, w: &Waiting, given: Given) -> Option<Cause> {
+    let mut all = waiting(names.sim);
+    all.retain(|other| is_it(names, w, other.app, other.key));
+    // The request itself goes before one that it was asked under before.
+    let exact = all.iter().position(|other| other.key == w.key).unwrap_or(0);
+    let w = all.into_iter().nth(exact)?;
+    let there = names.rm().nodes().iter().any(|node| node.in_scheduler && node.partition == w.partition);
+    // One that takes nothing has its label all the same.
+    let labelled = w.partition.is_default() || names.rm().nodes().iter().any(|node| node.partition == w.partition);
+    let table = table(names, &w, &[]);
+    Some(if !labelled && !table.rows.is_empty() && !w.borrows(names) {
+        Cause::NoSuchLabel
+    } else if table.rows.is_empty() || !there && !w.borrows(names) {
+        Cause::Checks(vec![Check::ClusterResources])
+    } else if table.is_full() || !given.early && lacks_room(&table) {
+        Cause::Checks(vec![Check::NodeFree])
+    } else if given.early || given.itself && !given.others {
+        Cause::Served
+    } else if given.others {
+        Cause::Others
+    } else {
+        Cause::Unknown
+    })
+}
+
+/// Lets what stopped a request before and after a stretch of which nothing is known stop it in between: rounds that find what
+/// the one before found are not recorded.
+fn go_on(all: &mut [Stretch]) {
+    for i in 1..all.len().saturating_sub(1) {
+        let (before, after) = (&all[i - 1], &all[i + 1]);
+        let is_same = matches!(before.cause, Cause::Checks(_)) && before.cause == after.cause;
+        if is_same && all[i].cause == Cause::Unknown && before.master == all[i].master {
+            all[i].cause = before.cause.clone();
+        }
+    }
+}
+
+/// Whether some node lacks room, and no other would take the request.
+fn lacks_room(table: &Table) -> bool {
+    table.rows.iter().any(|row| table.lacks_room(row)) && !table.rows.iter().any(Row::fits)
 }

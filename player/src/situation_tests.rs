@@ -349,3 +349,118 @@ fn kills_of_the_fair_scheduler_are_told() {
     assert!(of("warned").is_some_and(|why| why.contains("bjob") && why.contains("0:55")), "{:?}", of("warned"));
     assert!(of("preempted").is_some(), "{:?}", events.iter().map(|e| &e.verb).collect::<Vec<_>>());
 }
+
+macro_rules! situation {
+    ($name:literal) => {
+        include_str!(concat!("../../tests/scenarios/why/", $name, ".toml"))
+    };
+}
+
+/// What is said at a moment of an application, and what was said once and was not so.
+#[test]
+fn what_is_said_of_a_moment_is_so_then() {
+    let cases = [
+        // The container in its rack has narrowed where the next one may go.
+        (
+            situation!("fair-locality-narrowed"),
+            45_200,
+            "job",
+            "**m1** is taken after 4 missed chances",
+            "was served last",
+        ),
+        // Killed, and its node has not reported that.
+        (
+            situation!("killed-not-reported"),
+            45_000,
+            "late",
+            "**old-15** has been stopped and holds its room until **n2** reports its end",
+            "has 16 GB",
+        ),
+        // The other node is none of its places.
+        (situation!("strict-host-full-other-unhealthy"), 60_000, "pin", "**n1** has 0 MB free", "unhealthy"),
+        // Slider keeps an instance that nobody wants any more.
+        (situation!("slider-flexed-down-while-held-back"), 150_000, "hbase", "nothing of it waits", "not asked for"),
+        (
+            situation!("processor-user-limit"),
+            20_000,
+            "zk",
+            "ann uses 5 GB in root.q; the user limit is 4 GB; **n1** and **n2** are barred",
+            "not looked at",
+        ),
+        (
+            situation!("gpus-in-pieces"),
+            60_000,
+            "tiny",
+            "8 gpu, 2 gpu of it only reserved (two-1 on n1)",
+            "2 gpu of it, ",
+        ),
+        (
+            situation!("gpu-round-takes-less-than-one"),
+            120_000,
+            "late",
+            "a round of preemption may take less than 1 gpu of it (total_preemption_per_round)",
+            "was free",
+        ),
+        (
+            situation!("moved-with-its-reservation"),
+            60_000,
+            "sm",
+            "preemption is off; 5 GB of **root.b** is only reserved",
+            "held",
+        ),
+        (
+            situation!("round-smaller-than-a-container"),
+            120_000,
+            "late",
+            "a round of preemption may take 3481 MB · 1 vcore, less than one container (total_preemption_per_round); both",
+            "was free",
+        ),
+        (
+            situation!("only-call-refused"),
+            60_000,
+            "web",
+            "A call of **web** was refused at 0:04",
+            "nothing of it waits",
+        ),
+        (situation!("am-limit-counted-before"), 60_000, "big2", "AMs of root.q (big) use 3 GB; 3 GB more", "sml"),
+        (
+            situation!("samza-second-of-two-hosts"),
+            22_000,
+            "join",
+            "Samza starts it there with its next look",
+            "container 0 on n1",
+        ),
+        (
+            situation!("label-lends-no-am"),
+            60_000,
+            "idx",
+            "**root.b** uses 0 MB of the 4 GB that it is guaranteed, **root.a** uses more than its guarantee, and preemption is off",
+            "not looked at",
+        ),
+    ];
+    let mut wrong = Vec::new();
+    for (text, ms, app, so, not) in cases {
+        let said = why(text, ms, &Selection::App(app.to_string())).sentence;
+        if !said.contains(so) || said.contains(not) {
+            wrong.push(format!("{app} at {ms}: {said}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Who took room that preemption had promised it did not go first by a key.
+#[test]
+fn room_that_was_promised_is_told_as_such() {
+    let why = why(situation!("fair-room-promised"), 60_000, &Selection::App("more".to_string()));
+    let of_late = why.taken.rows.iter().find(|(who, _)| who == "late").map(|(_, values)| values.join(", "));
+    let told = of_late.unwrap_or_default();
+    assert!(told.contains("preemption made room on n1 for it, and promised it that"), "{told}");
+}
+
+/// What is only reserved counts as used, and the tables say so.
+#[test]
+fn what_is_only_reserved_is_told_in_tables() {
+    let why = why(situation!("reserved-counts-as-used"), 180_000, &Selection::App("late".to_string()));
+    let columns: Vec<&str> = why.orders.iter().flat_map(|order| order.keys.iter().map(String::as_str)).collect();
+    assert!(columns.contains(&"of it only reserved"), "{columns:?}");
+}

@@ -39,6 +39,13 @@ impl Player {
         why.taken = taken::table(names, &e.waiting, &all, itself, takers.len() - all.len());
     }
 
+    /// Whether the answer for a request that waits says that somebody else goes first.
+    pub(super) fn is_outrun(&self, e: &Explained) -> bool {
+        let mut why = WhyView::default();
+        self.add_taken(e, &mut why);
+        !why.sentence.is_empty()
+    }
+
     /// What the offer that gave somebody its latest container recorded of a request.
     fn why_first<'t>(&self, names: Names<'_>, e: &Explained, taker: &'t Taker) -> Why<'t> {
         let w = &e.waiting;
@@ -46,6 +53,13 @@ impl Player {
         let path: Vec<QueueId> =
             names.rm().scheduled(w.app).map(|app| names.path_up(app.queue).collect()).unwrap_or_default();
         let looks = record::looks_at(&Rounds::of(&entries), &record::subject(w, &path), taker.last.at, taker.last.node);
-        Why { taker, looks }
+        let promised = self.track.log().lines.iter().any(|line| match line.entry {
+            Entry::Changed(Change::Warned { node, starved, kill_at, .. }) => {
+                let mine = (node, starved) == (taker.last.node, taker.app);
+                mine && taker.own.is_none() && kill_at <= taker.last.at
+            }
+            _ => false,
+        });
+        Why { taker, promised, looks }
     }
 }

@@ -289,6 +289,12 @@ impl Player {
             held: lines().find(|e| matches!(e, Entry::Changed(Change::NotRunnable { app, .. }) if *app == w.app)),
             inactive: lines().find(|e| matches!(e, Entry::Changed(Change::NotActivated { app, .. }) if *app == w.app)),
             activated: lines().find(|e| matches!(e, Entry::Changed(Change::Activated { app, .. }) if *app == w.app)),
+            refused: lines().find_map(|e| match e {
+                Entry::Changed(Change::CommitRefused { app, key, why, .. }) if (*app, *key) == (w.app, w.key) => {
+                    Some(&**why)
+                }
+                _ => None,
+            }),
         };
         request::explain(Names::at(&self.cursor, self.clock), w, looks, record, history)
     }

@@ -5,6 +5,7 @@
 #[allow(dead_code)] // not all of it is asked for
 mod script;
 
+use heddle_core::apps::samza::journal as samza;
 use heddle_core::apps::slider::journal::Decision;
 use heddle_core::apps::slider::strategy::requests::component_of;
 use heddle_core::config::properties;
@@ -17,6 +18,7 @@ use heddle_player::Player;
 use heddle_player::explain::view::{HelpView, Selection};
 use heddle_player::explain::words::plain;
 use heddle_tests::project::root;
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -87,7 +89,12 @@ impl Run {
                 _ => None,
             })
             .collect();
+        let mut ended: Vec<(ContainerId, i64)> = Vec::new();
+        let mut launched: BTreeSet<ContainerId> = BTreeSet::new();
         for (at, entry) in full.entries {
+            if let Entry::Changed(Change::Completed { container, why: EndCause::AppOver, .. }) = &entry {
+                ended.push((*container, at));
+            }
             match entry {
                 Entry::Changed(Change::Allocated { container: id, key, am, .. }) => {
                     let place = sim.place_of(id.app).expect("it is of the scenario");
@@ -110,6 +117,11 @@ impl Run {
                         lose(&sim, &mut given, container, at);
                     }
                 }
+                Entry::Acted(MasterAct::Samza(act)) => {
+                    if let samza::Decision::Launched { container, .. } = act.decision {
+                        launched.insert(container);
+                    }
+                }
                 // What a Slider gives back at once was not wanted.
                 Entry::Acted(MasterAct::Slider(act)) => {
                     if let Decision::Granted { container, used: None, .. } | Decision::NotOurs { container, .. } =
@@ -119,6 +131,17 @@ impl Run {
                     }
                 }
                 _ => {}
+            }
+        }
+        // What a Samza job only holds, or gives back, has come to nothing.
+        for (app, list) in player.scenario().apps.iter().zip(&mut given) {
+            list.retain(|g| g.am || !app.kind.is::<SamzaApp>() || launched.contains(&g.id));
+        }
+        // What ended with an application that was started again since is lost.
+        for (app, list) in sim.apps().iter().zip(&mut given) {
+            let earlier = |g: &&mut Given| app.id.is_some_and(|now| now != g.id.app) && g.lost_at.is_none();
+            for g in list.iter_mut().filter(earlier) {
+                g.lost_at = ended.iter().find(|(id, _)| *id == g.id).map(|(_, at)| *at);
             }
         }
         // What an AM that hangs never fetches its application does not have.
@@ -428,6 +451,28 @@ const WHAT_HELPS: &[(&str, i64, &str, &str, &str)] = &[
     ("am-limit-of-a-user", 60, "app:job6", "UserAmLimit", "maximum-am-resource-percent"),
     ("am-limit-of-a-user", 60, "app:job6", "UserAmLimit", "root.q.minimum-user-limit-percent"),
     ("fair-maximum-of-the-parent", 60, "app:x", "MaxShare", "maxResources of root.dept"),
+    ("user-of-little-weight", 60, "app:one", "UserLimit", "root.q.user-settings.ann.weight"),
+    ("fair-maximum-of-root", 60, "app:two", "MaxShare", "maxResources of root = 13312 mb, 16 vcores"),
+    (
+        "fair-file-rewritten",
+        120,
+        "app:late",
+        "MaxShare",
+        "maxResources of root.a = 7168 mb, 16 vcores in the file written",
+    ),
+    ("fair-applications-refreshed", 120, "app:late", "", "maxRunningApps of root.a = 2 in the refresh at 0:30"),
+    ("slider-flexed-beyond-hosts", 90, "app:hb", "", "yarn.component.instances = 3 for rs of hb in the flex at 1:00"),
+    ("samza-replica-given-back", 60, "app:join", "", "One more node like n1"),
+    ("slider-restarted-without-its-host", 240, "app:db", "", "Mend n1"),
+    ("cardinality-and-silent-node", 60, "app:web", "", "Bring n3 back"),
+    ("processor-user-limit", 20, "app:zk", "", "root.q.user-limit-factor"),
+    (
+        "gpu-round-takes-less-than-one",
+        120,
+        "app:late",
+        "",
+        "yarn.resourcemanager.monitor.capacity.preemption.total_preemption_per_round = 0.13",
+    ),
 ];
 
 /// Situations as operators meet them: file, second, who; what WHY says first, the cause before what it shows as; and the advice that

@@ -411,7 +411,7 @@ const CAUSES: [(&str, &[Check]); 27] = [
     ("user at its limit", &[Check::UserLimit]),
     ("no headroom", &[Check::Headroom, Check::LeafHeadroom]),
     ("not counted yet", &[Check::InDemand]),
-    ("behind another", &[Check::NonPartitionedFirst]),
+    ("other nodes first", &[Check::NonPartitionedFirst]),
     ("enough is held", &[Check::ReservationsNeeded]),
     ("not tried any more", &[Check::ConstraintErrors]),
     (

@@ -2,9 +2,10 @@
 
 use super::view::Selection;
 use heddle_core::apps::samza::strategy::client::Client;
+use heddle_core::apps::slider::strategy::requests::component_of;
 use heddle_core::model::{AppId, ContainerId, Millis, NodeId, PartitionId, QueueId, RequestKey};
 use heddle_core::rm::ResourceManager;
-use heddle_core::scenario::{SamzaApp, Scenario};
+use heddle_core::scenario::{SamzaApp, Scenario, SliderApp};
 use heddle_core::scheduler::{App, KeyAsks, Node};
 use heddle_core::sim::{AppRun, Got, Simulation};
 
@@ -15,6 +16,12 @@ pub struct Names<'a> {
     pub sim: &'a Simulation,
     /// That moment: at or after the last event.
     pub now: Millis,
+}
+
+/// Whether two requests of the application at a place of the scenario, of other keys, are for the same.
+pub fn asks_for_the_same(scenario: &Scenario, place: usize, a: RequestKey, b: RequestKey) -> bool {
+    let Some(kind) = scenario.apps.get(place).map(|app| &app.kind) else { return false };
+    if kind.is::<SliderApp>() { component_of(a.priority) == component_of(b.priority) } else { kind.is::<SamzaApp>() }
 }
 
 impl<'a> Names<'a> {
@@ -53,6 +60,13 @@ impl<'a> Names<'a> {
     pub fn find_app(self, name: &str) -> Option<AppId> {
         let i = self.scenario().apps.iter().position(|a| a.name == name)?;
         self.sim.apps().get(i)?.id
+    }
+
+    /// Are two requests of an application for the same? Those of a component of Slider are, relaxed or not; what Samza asks for
+    /// a host it asks for anywhere later, under another key.
+    pub fn alike(self, app: AppId, a: RequestKey, b: RequestKey) -> bool {
+        let place = self.sim.place_of(app);
+        a == b || place.is_some_and(|place| asks_for_the_same(self.scenario(), place, a, b))
     }
 
     /// Name of a node.

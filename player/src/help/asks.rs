@@ -7,7 +7,7 @@ use crate::explain::{say, words};
 use heddle_core::apps::slider::strategy::settings::key;
 use heddle_core::constraint::tree::UNLIMITED;
 use heddle_core::constraint::{Constraint, Scope, Single, Target, print};
-use heddle_core::model::{AppId, CalculatorKind, NodeId, RequestKey, Resource, ResourceTypes, nearest};
+use heddle_core::model::{AppId, CalculatorKind, Millis, NodeId, RequestKey, Resource, ResourceTypes, nearest};
 use heddle_core::scenario::edit::{self, Setting, Step};
 use heddle_core::scenario::{Act, App, Scenario, SliderApp, read, units};
 
@@ -63,10 +63,18 @@ pub enum Less {
     JobFlag { key: &'static str, value: &'static str },
     /// A higher priority of the application.
     Priority { now: i64 },
-    /// Fewer instances of the component of a Slider that it is about; so many are wanted.
-    Fewer { now: i64 },
+    /// Fewer instances of the component of a Slider that it is about; so many are wanted, since this flex where there was one.
+    Fewer { now: i64, flexed: Option<Flexed> },
     /// A key of a component of a Slider: its value at strength 1, and how it goes on.
     Key { component: String, key: &'static str, start: i64, step: i64 },
+}
+
+/// A flex that gave a component its number of instances.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Flexed {
+    /// Its place among the scenario's happenings.
+    pub happening: usize,
+    pub at: Millis,
 }
 
 impl Ask {
@@ -115,7 +123,10 @@ impl Ask {
             Less::Job { key, start, step } => say::key_of_component(key, start + step * (strength - 1), &whose),
             Less::JobFlag { key, value } => say::flag_of_job(key, value, &whose),
             Less::Priority { now } => say::priority(now + strength, &say::whose_ask(&self.name, self.copies)),
-            Less::Fewer { now } => say::key_of_component(key::INSTANCES, now - strength, &whose),
+            Less::Fewer { now, flexed } => {
+                let part = say::key_of_component(key::INSTANCES, now - strength, &whose);
+                flexed.map_or(part.clone(), |flexed| say::in_the_flex(&part, &words::clock(flexed.at)))
+            }
             Less::Key { key, .. } => say::key_of_component(key, self.value(strength), &whose),
         }
     }
@@ -202,7 +213,10 @@ impl Ask {
             Less::Key { component, key, .. } => {
                 edit::set_component(text, entry, component, key, &Setting::Number(self.value(strength))).ok()
             }
-            Less::Fewer { now } => set(text, key::INSTANCES, Setting::Number(now - strength)).ok(),
+            Less::Fewer { now, flexed: Some(flexed) } => {
+                edit::set_flexed(text, flexed.happening, component, now - strength).ok()
+            }
+            Less::Fewer { now, flexed: None } => set(text, key::INSTANCES, Setting::Number(now - strength)).ok(),
             Less::NoLabel { .. } => set(text, key::LABEL, Setting::Nothing).ok(),
             Less::Label(label) => set(text, key::LABEL, Setting::Text(label.clone())).ok(),
             Less::Size { now, .. } => {

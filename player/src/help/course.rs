@@ -2,17 +2,19 @@
 //! request from more. It is played in slices.
 
 use super::holds::{Noted, of_change, of_finding};
+use crate::explain::names::asks_for_the_same;
 use crate::explain::waits::of_check::Hold;
 use crate::explain::{Names, wants};
+use heddle_core::apps::samza::journal as samza;
 use heddle_core::apps::slider::journal::Decision;
 use heddle_core::apps::slider::strategy::outstanding::outstanding;
 use heddle_core::apps::slider::strategy::requests::component_of;
 use heddle_core::journal::{Alike, Change, Entry, Found, MasterAct, Processing, Recorder};
 use heddle_core::model::{AppId, ContainerId, EndCause, Millis, NodeId, RequestKey};
-use heddle_core::scenario::{self, SamzaApp, SliderApp};
+use heddle_core::scenario::{self, SamzaApp};
 use heddle_core::scheduler::ContainerState;
 use heddle_core::sim::{Ended, Simulation};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// An ApplicationMaster that lives fetches what it is given within this.
@@ -55,6 +57,8 @@ fn is_loss(why: EndCause, exit_code: i32) -> bool {
 #[derive(Debug, Default)]
 struct Listener {
     given: Vec<(ContainerId, Given)>,
+    /// Containers in which Samza jobs have begun something.
+    launched: BTreeSet<ContainerId>,
     /// Containers that ended with their attempts, and when; of each application when its latest attempt began.
     with_attempt: Vec<(ContainerId, Millis)>,
     attempts: BTreeMap<AppId, Millis>,
@@ -92,10 +96,11 @@ impl Listener {
         }
     }
 
-    /// What ended with an application, and not with one attempt of several, is not lost.
-    fn settle(&mut self) {
+    /// What ended with an application, and not with one attempt of several, is not lost, unless the application was started
+    /// again since (`replaced`).
+    fn settle(&mut self, replaced: impl Fn(AppId) -> bool) {
         for (container, at) in std::mem::take(&mut self.with_attempt) {
-            if self.attempts.get(&container.app).is_some_and(|later| *later >= at) {
+            if replaced(container.app) || self.attempts.get(&container.app).is_some_and(|later| *later >= at) {
                 continue;
             }
             if let Some(given) = self.given_mut(container) {
@@ -176,6 +181,12 @@ impl Recorder for Listener {
                     self.note(noted);
                 }
             }
+            // What a job only holds, or gives back, has come to nothing.
+            Entry::Acted(MasterAct::Samza(act)) => {
+                if let samza::Decision::Launched { container, .. } = &act.decision {
+                    self.launched.insert(*container);
+                }
+            }
             // What is given back at once was not wanted.
             Entry::Acted(MasterAct::Slider(act)) => {
                 if let Decision::Granted { container, used: None, .. } | Decision::NotOurs { container, .. } =
@@ -210,8 +221,8 @@ pub struct Outcome {
     pub sim: Simulation,
     /// What each application was given, in order of time, by its place in the scenario.
     pub given: Vec<Vec<Given>>,
-    /// How many of those that it was given the AM of each never fetched.
-    pub unfetched: Vec<usize>,
+    /// Those that it was given and its AM never fetched.
+    pub unfetched: Vec<Vec<Given>>,
     /// How often each was refused something.
     pub refused: Vec<usize>,
     /// What kept the request, the latest first.
@@ -248,20 +259,25 @@ impl Course {
     /// What became of it.
     pub fn outcome(self) -> Outcome {
         let Course { sim, mut listener, .. } = self;
-        listener.settle();
+        let current = |app: AppId| sim.place_of(app).and_then(|place| sim.apps().get(place)).and_then(|run| run.id);
+        listener.settle(|app| current(app).is_some_and(|other| other != app));
         let mut given = vec![Vec::new(); sim.apps().len()];
-        let mut unfetched = vec![0; sim.apps().len()];
+        let mut unfetched = vec![Vec::new(); sim.apps().len()];
         // What an AM that hangs never fetches it does not have.
         let fetched = |id: ContainerId, g: &Given| {
             let waits = sim.rm().container(id).is_some_and(|c| c.state == ContainerState::Allocated && !c.am);
             !waits || sim.now() - g.at < FETCHED_MS
         };
+        let of_samza = |place: usize| sim.scenario().apps.get(place).is_some_and(|app| app.kind.is::<SamzaApp>());
         for (id, g) in &listener.given {
             let Some(place) = sim.place_of(id.app) else { continue };
+            if !g.am && of_samza(place) && !listener.launched.contains(id) {
+                continue;
+            }
             if fetched(*id, g) {
                 given.get_mut(place).into_iter().for_each(|list| list.push(*g));
             } else {
-                unfetched.get_mut(place).into_iter().for_each(|n| *n += 1);
+                unfetched.get_mut(place).into_iter().for_each(|list: &mut Vec<Given>| list.push(*g));
             }
         }
         let mut refused: Vec<usize> =
@@ -286,15 +302,9 @@ impl Course {
 }
 
 impl Outcome {
-    /// Are two requests of an application for the same? Those of a component of Slider are, relaxed or not.
+    /// Are two requests of an application for the same?
     pub fn alike(&self, place: usize, a: RequestKey, b: RequestKey) -> bool {
-        let Some(kind) = self.sim.scenario().apps.get(place).map(|app| &app.kind) else { return a == b };
-        if kind.is::<SliderApp>() {
-            component_of(a.priority) == component_of(b.priority)
-        } else {
-            // A request for a host expires, and Samza asks for any under another key.
-            kind.is::<SamzaApp>() || a == b
-        }
+        a == b || asks_for_the_same(self.sim.scenario(), place, a, b)
     }
 
     /// Does an application lack something at the end: of a component of a Slider an instance, of others whatever they want?

@@ -5,7 +5,7 @@ use super::knobs::{Ground, Knob, What};
 use super::settings::decimal;
 use crate::explain::preempted::fair::Cause;
 use crate::explain::waits::of_check::Hold;
-use heddle_core::config::fair::Amount;
+use heddle_core::config::fair::{Amount, Policy};
 use heddle_core::model::{Millis, QueueId, Resource};
 use heddle_core::scheduler::fair::FairScheduler;
 
@@ -52,8 +52,7 @@ impl Ground<'_> {
                 let now = (decimal(s.queue(leaf).max_am_share) * 100.0).round() as i64;
                 vec![self.fair_number(leaf, "maxAMShare", now, 2, 100 - now), self.fair_weight(s), self.fair_least(s)]
             }
-            Hold::MaxShare(queue) => vec![self.fair_most(s, queue)],
-            Hold::QueueMax(queue) => vec![self.fair_most(s, queue)],
+            Hold::MaxShare(queue) | Hold::QueueMax(queue) => vec![self.fair_most(s, queue)],
             Hold::Behind(_) => vec![self.fair_most(s, leaf)],
             Hold::Demand if s.conf().update_interval_ms > UPDATE_MS => {
                 vec![Some(one(site("update-interval-ms", &UPDATE_MS.to_string())))]
@@ -98,7 +97,11 @@ impl Ground<'_> {
     fn fair_least(&self, s: &FairScheduler) -> Option<Knob> {
         let (leaf, total) = (self.leaf(), self.names.rm().cluster().total);
         let beside = s.queue(leaf).parent.is_some_and(|p| s.queue(p).children.len() > 1);
-        let to = s.maximum_of(self.names.rm().cluster(), leaf).component_min(total);
+        let mut to = s.maximum_of(self.names.rm().cluster(), leaf).component_min(total);
+        // Where memory alone is divided, vcores are left as they are.
+        if s.queue(leaf).parent.is_some_and(|p| s.queue(p).policy != Policy::Drf) {
+            to[1] = s.queue(leaf).minimum.vcores();
+        }
         if beside { self.fair_amounts(leaf, "minResources", s.queue(leaf).minimum, to) } else { None }
     }
 
@@ -137,7 +140,11 @@ impl Ground<'_> {
     fn fair_most(&self, s: &FairScheduler, queue: QueueId) -> Option<Knob> {
         let Amount::Absolute(from) = s.queue(queue).maximum else { return None };
         let total = self.names.rm().cluster().total;
-        let to = Resource::new(total.memory_mb(), total.vcores().max(from.vcores()));
+        // More only of what stops it.
+        let used = s.queue(queue).used;
+        let is_short = |i: usize| used[i].saturating_add(self.w.size[i].saturating_mul(self.w.count)) > from[i];
+        let most = |i: usize, raised: bool| if raised { total[i].max(from[i]) } else { from[i] };
+        let to = Resource::new(most(0, is_short(0) || !is_short(1)), most(1, is_short(1)));
         if s.allocations().queues.contains_key(&s.queue(queue).path) {
             return self.fair_amounts(queue, "maxResources", from, to);
         }
@@ -154,8 +161,9 @@ impl Ground<'_> {
 
     /// The same of the element of whom a path names (`edit::set_allocation`).
     fn fair_amount(&self, path: String, element: &'static str, from: Resource, to: Resource) -> Option<Knob> {
-        let step = self.names.rm().cluster().minimum.memory_mb().max(1);
-        let most = (to.memory_mb() - from.memory_mb()).div_euclid(step).max(i64::from(to.vcores() > from.vcores()));
+        let minimum = self.names.rm().cluster().minimum.memory_mb().max(1);
+        let step = if to.memory_mb() > from.memory_mb() { minimum } else { 0 };
+        let most = (to.memory_mb() - from.memory_mb()).div_euclid(minimum).max(i64::from(to.vcores() > from.vcores()));
         (most > 0).then_some(Knob { most, what: What::FairAmount { path, element, from, to, step } })
     }
 

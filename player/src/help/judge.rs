@@ -79,6 +79,11 @@ pub fn robs(help: &HelpView) -> bool {
     help.worse.iter().any(|worse| worse.end.1 < worse.end.0 || worse.refused.1 > worse.refused.0 || worse.starved)
 }
 
+/// Whether somebody who gets something gets nothing with a change.
+pub fn starves(help: &HelpView) -> bool {
+    help.worse.iter().any(|worse| worse.starved)
+}
+
 /// A changed run beside the present one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judged {
@@ -90,6 +95,8 @@ pub struct Judged {
     /// Where the last comes no sooner: how many of the others do by more than a few heartbeats, and by how much at most.
     some: Option<(usize, Millis)>,
     pub helps: bool,
+    /// Whether something of it waits at the end of the changed run.
+    waits: bool,
     pub worse: Vec<WorseView>,
 }
 
@@ -122,6 +129,16 @@ impl Judged {
     /// The same of a change that does not help.
     pub fn that_does_not_help(self) -> Judged {
         Judged { helps: false, ..self }
+    }
+
+    /// Are fewer asked for, though in the end nothing waits either way?
+    pub fn is_fewer_for_nothing(&self) -> bool {
+        self.promise.fewer > 0 && !self.helps && !self.waits
+    }
+
+    /// Does only a part of what comes anyway come sooner?
+    pub fn only_some_sooner(&self) -> bool {
+        self.some.is_some()
     }
 
     /// How much sooner the last comes, where as many come without the change.
@@ -165,7 +182,9 @@ fn some_sooner(before: &[Millis], after: &[Millis]) -> Option<(usize, Millis)> {
 pub fn judge(goal: &Goal, before: &Outcome, after: &Outcome, fewer: i64) -> Judged {
     let known = before.known.min(after.known);
     let at = |run: &Outcome| there(goal.given(run), goal.at);
-    let unfetched = before.unfetched.get(goal.place).copied().filter(|_| !goal.am).unwrap_or(0);
+    // What its AM has not fetched by then; what it is given later is among those that are outstanding.
+    let unfetched = before.unfetched.get(goal.place).into_iter().flatten();
+    let unfetched = unfetched.filter(|g| !goal.am && g.at <= goal.at && goal.is_about(before, g.key)).count();
     let asked = at(before) as usize + unfetched + goal.outstanding;
     let of = asked.saturating_sub(usize::try_from(fewer).unwrap_or(0));
     let lacks = |run: &Outcome| goal.keys.iter().any(|key| run.lacks(goal.place, *key));
@@ -202,7 +221,8 @@ pub fn judge(goal: &Goal, before: &Outcome, after: &Outcome, fewer: i64) -> Judg
     } else {
         more || meanwhile || some.is_some()
     };
-    Judged { promise, last, lost, some, helps, worse: worse(goal, before, after, known) }
+    let waits = lacks(after);
+    Judged { promise, last, lost, some, helps, waits, worse: worse(goal, before, after, known) }
 }
 
 /// Everyone who is worse off, those that are refused something first.
@@ -225,13 +245,14 @@ fn worse(goal: &Goal, before: &Outcome, after: &Outcome, known: Millis) -> Vec<W
         let (b, a) = (times(before, false), times(after, false));
         let (master_b, master_a) = (times(before, true), times(after, true));
         let delay = |b: &[Millis], a: &[Millis]| b.iter().zip(a).map(|(b, a)| a - b).max().unwrap_or(0);
+        let first_master = delay(&master_b[..master_b.len().min(1)], &master_a);
         let refused = |run: &Outcome| run.refused.get(place).copied().unwrap_or(0) as i64;
         let mut view = WorseView {
             app: name.clone(),
             text: String::new(),
             at: (there(mine(before, false).iter(), goal.at), there(mine(after, false).iter(), goal.at)),
             end: (b.len() as i64, a.len() as i64),
-            later_ms: delay(&b, &a).max(delay(&master_b[..master_b.len().min(1)], &master_a)).max(0),
+            later_ms: delay(&b, &a).max(if own { 0 } else { first_master }).max(0),
             starved: master_a.is_empty() && !master_b.is_empty() || a.is_empty() && !b.is_empty(),
             refused: (refused(before), refused(after)),
         };
@@ -275,7 +296,7 @@ fn worse(goal: &Goal, before: &Outcome, after: &Outcome, known: Millis) -> Vec<W
 
 /// What is told of a change.
 pub fn told(change: String, judged: Judged, scenario: Option<String>) -> HelpView {
-    let Judged { promise: p, last, lost, some, helps, worse } = judged;
+    let Judged { promise: p, last, lost, some, helps, waits: _, worse } = judged;
     let at = last.1.map_or(String::new(), words::clock);
     let mut effect = if p.fewer > 0 {
         if helps { say::all_of_fewer(p.of, &at) } else { say::fewer_not_enough(p.of, p.end.1) }
@@ -318,6 +339,9 @@ pub fn unchanged(goal: &Goal, run: &Outcome, tried: Option<usize>) -> HelpView {
         (None, None) => say::EVER.to_string(),
     };
     let mut effect = say::waiting_effect(p.of, p.at.0, p.end.0, &last, judged.lost, &until);
+    if p.end.0 < p.of && !judged.lost && !judged.waits && run.over_at(goal.place).is_none() && p.known_ms.is_none() {
+        effect.push_str(&say::waits_no_more());
+    }
     effect.push_str(&tried.map_or(String::new(), say::nothing_helps));
     let helps = p.end.0 > p.at.0;
     HelpView { change: say::WAITING.to_string(), effect, helps, promise: p, worse: Vec::new(), scenario: None }

@@ -1,10 +1,10 @@
 //! A change that can be made weaker and stronger: what it does to the text, and what it is called.
 
+use super::allocations::{self, Element};
 use super::asks::{Ask, size_text};
 use crate::explain::waiting::Waiting;
 use crate::explain::{Names, say, words};
 use heddle_core::config::capacity::PREFIX;
-use heddle_core::config::fair::FILE as FAIR;
 use heddle_core::model::{Millis, QueueId, Resource, ResourceTypes};
 use heddle_core::rm::Properties;
 use heddle_core::scenario::edit::{self, Change, Setting};
@@ -52,6 +52,25 @@ pub enum What {
         rack: Option<String>,
         says: String,
     },
+}
+
+/// A value that is set.
+#[derive(Clone, Copy, Debug)]
+pub enum Set<'a> {
+    /// A property and its value.
+    Property(&'a str, &'a str),
+    /// An element of the allocation file.
+    Element(Element<'a>),
+}
+
+impl Set<'_> {
+    /// "root.a.user-limit-factor = 2", "maxResources of root.a = 4096 mb, 4 vcores"
+    pub fn says(&self) -> String {
+        match self {
+            Set::Property(name, value) => say::property(name, value),
+            Set::Element(of) => say::fair_element(of.path, of.element, of.value),
+        }
+    }
 }
 
 impl Knob {
@@ -109,11 +128,8 @@ impl Knob {
                 let node = edit::NodeLike { name, like: like.as_deref(), label, size: *size, rack: rack.as_deref() };
                 edit::add_node_like(text, &node, now.max(1)).ok()
             }
-            What::Fair { path, element, .. } => {
-                edit::set_allocation(text, path, element, &self.value(strength).unwrap_or_default()).ok()
-            }
-            What::FairAmount { path, element, .. } | What::FairValue { path, element, .. } => {
-                edit::set_allocation(text, path, element, &self.value(strength).unwrap_or_default()).ok()
+            What::Fair { .. } | What::FairAmount { .. } | What::FairValue { .. } => {
+                self.with_element(strength, |element| allocations::put(text, since, element))
             }
             What::Each(all) => {
                 let put = |text: String, what: &What| Knob { most: 1, what: what.clone() }.text(&text, since, strength);
@@ -131,24 +147,14 @@ impl Knob {
         let now = since.now.max(1);
         match &self.what {
             What::Fair { .. } | What::FairAmount { .. } | What::FairValue { .. } => {
-                let refreshed = |scenario: &Scenario| {
-                    let brings = |act: &Act| matches!(act, Act::Refresh { fair_allocations: Some(_), .. });
-                    scenario.happenings.iter().any(|h| brings(&h.act))
-                };
-                if refreshed(&read(text).scenario?) {
-                    return None;
-                }
-                let changed = read(&self.text(text, since, strength)?).scenario?;
-                let file = Setting::Text(changed.files.get(FAIR)?.text.to_string());
-                let (at, refresh) = (Setting::Text(format!("{now} ms")), Setting::Text("refresh".to_string()));
-                edit::push(text, "happenings", &[("at", at), ("do", refresh), (FAIR, file)]).ok()
+                self.with_element(strength, |element| allocations::put_from_now(text, since, element))
             }
             What::Number { .. } | What::Values(_) | What::Amounts { .. } | What::Shift { .. } => {
                 let values = self.values(strength);
                 if values.is_empty() || values.iter().any(|(name, _)| name.starts_with("yarn.")) {
                     return None;
                 }
-                values.into_iter().try_fold(text.to_string(), |text, (name, value)| {
+                values.into_iter().try_fold(without_refused(text, since)?, |text, (name, value)| {
                     put_from(&text, Some(now), &format!("{PREFIX}{name}"), &value)
                 })
             }
@@ -160,27 +166,35 @@ impl Knob {
         }
     }
 
-    /// What it is called at this strength: "root.a.user-limit-factor = 2"; in parts where it sets several properties.
-    pub fn says(&self, strength: i64) -> Vec<String> {
-        self.says_with(strength, &say::property)
+    /// What `then` makes of the element of the allocation file that it sets at this strength.
+    fn with_element<T>(&self, strength: i64, then: impl FnOnce(Element<'_>) -> Option<T>) -> Option<T> {
+        let (path, element) = match &self.what {
+            What::Fair { path, element, .. }
+            | What::FairAmount { path, element, .. }
+            | What::FairValue { path, element, .. } => (path, element),
+            _ => return None,
+        };
+        then(Element { path, element, value: &self.value(strength)? })
     }
 
-    /// The same, with a property and its value told by `tell`.
-    pub(super) fn says_with(&self, strength: i64, tell: &dyn Fn(&str, &str) -> String) -> Vec<String> {
+    /// What it is called at this strength: "root.a.user-limit-factor = 2"; in parts where it sets several properties.
+    pub fn says(&self, strength: i64) -> Vec<String> {
+        self.says_with(strength, &|set: &Set<'_>| set.says())
+    }
+
+    /// The same, with each value that is set told by `tell`.
+    pub(super) fn says_with(&self, strength: i64, tell: &dyn Fn(&Set<'_>) -> String) -> Vec<String> {
         match &self.what {
             What::Ask(ask) => ask.says(strength),
             What::Node { says, .. } | What::Happens { says, .. } => vec![says.clone()],
             What::Grow { node, types, .. } => vec![say::grow_node(node, &words::size(self.grown(strength), types))],
-            What::Fair { path, element, .. } => {
-                vec![say::fair_element(path, element, &self.value(strength).unwrap_or_default())]
-            }
-            What::FairAmount { path, element, .. } | What::FairValue { path, element, .. } => {
-                vec![say::fair_element(path, element, &self.value(strength).unwrap_or_default())]
+            What::Fair { .. } | What::FairAmount { .. } | What::FairValue { .. } => {
+                self.with_element(strength, |element| Some(tell(&Set::Element(element)))).into_iter().collect()
             }
             What::Each(all) => {
                 all.iter().flat_map(|what| Knob { most: 1, what: what.clone() }.says_with(strength, tell)).collect()
             }
-            _ => self.values(strength).into_iter().map(|(name, value)| tell(&name, &value)).collect(),
+            _ => self.values(strength).iter().map(|(name, value)| tell(&Set::Property(name, value))).collect(),
         }
     }
 
@@ -280,6 +294,22 @@ impl Since<'_> {
         let same = refreshes.rev().take_while(|(_, h)| self.in_force(scenario, h.at).get(name) == Some(value));
         same.last().map(|(_, h)| h.at)
     }
+}
+
+/// The text with a refresh at the moment that takes back what refused ones changed: those after them go on from their properties.
+fn without_refused(text: &str, since: Since<'_>) -> Option<String> {
+    if since.refused.is_empty() {
+        return Some(text.to_string());
+    }
+    let scenario = read(text).scenario?;
+    let (now, written) = (since.in_force(&scenario, since.now), edit::in_force(&scenario, since.now));
+    let other = now.iter().filter(|(name, value)| written.get(*name) != Some(*value));
+    let gone = written.keys().filter(|name| !now.contains_key(*name)).map(|name| (name.as_str(), ""));
+    let all = other.map(|(name, value)| (name.as_str(), value.as_str())).chain(gone);
+    let put = |text: String, (name, value): (&str, &str)| {
+        edit::change_queues(&text, Some(since.now.max(1)), Change::Property(name, value)).ok()
+    };
+    all.collect::<Vec<_>>().into_iter().try_fold(text.to_string(), put)
 }
 
 /// The text with a property as it is to be from when its present value holds on: from the start, or from the refresh that

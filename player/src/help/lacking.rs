@@ -14,6 +14,7 @@ use heddle_core::scenario::SamzaApp;
 
 const HANDLER: &str = "yarn.resourcemanager.placement-constraints.handler";
 const ATTEMPTS: &str = "yarn.resourcemanager.placement-constraints.retry-attempts";
+const RACKS: &str = "cluster-manager.fault-domain-aware.standby.enabled";
 const AM_EXPIRY: &str = "yarn.am.liveness-monitor.expiry-interval-ms";
 /// What the expiry of an AM is tried at.
 const EXPIRY: &str = "60000";
@@ -110,6 +111,9 @@ impl Ground<'_> {
         let mut out = Vec::new();
         out.extend(key("cluster-manager.container.retry.count", retries + 1, 1, RETRIES));
         out.extend(key("cluster-manager.container.request.timeout.ms", timeout - STEP_MS, -STEP_MS, timeout / STEP_MS));
+        if settings.standby() && settings.fault_domains {
+            out.extend(self.ask(Less::JobFlag { key: RACKS, value: "false" }, 1));
+        }
         if settings.standby() {
             out.extend(key("job.standbytasks.replication.factor", 1, 0, 1));
         }

@@ -4,6 +4,7 @@
 //! [`holds`]: what kept the request over its whole wait, from the record. [`settings`], [`asks`], [`slider`]: what may be changed about
 //! each; [`turns`]: about who goes first, and which nodes are there; [`preemption`], [`fair`]: about what preemption does. [`search`]: the weakest change that does as much as the strongest. [`judge`]: the figures, and who is worse off.
 
+mod allocations;
 mod asks;
 mod course;
 mod fair;
@@ -30,16 +31,17 @@ use crate::explain::view::{HelpView, Selection, WhyView};
 use crate::explain::waiting::Waiting;
 use crate::explain::waits::of_check::Hold;
 use crate::explain::words;
+use allocations::Brought;
 use asks::Rack;
 use course::{Course, Outcome};
 use heddle_core::config::capacity::PREFIX;
 use heddle_core::constraint::Single;
-use heddle_core::model::{Millis, NodeId};
+use heddle_core::model::{AppId, Millis, NodeId};
 use heddle_core::scenario::edit;
 use heddle_core::sim::{Simulation, Tried};
 use holds::{Noted, of_stop};
-use judge::{Goal, Judged, More, harm, judge, robs, told, unchanged};
-use knobs::{Ground, Knob, Since};
+use judge::{Goal, Judged, More, harm, judge, robs, starves, told, unchanged};
+use knobs::{Ground, Knob, Set, Since, What};
 use search::{Least, Search};
 use std::collections::VecDeque;
 
@@ -119,6 +121,14 @@ pub struct Help {
     tried: usize,
     left: u64,
     found: Vec<HelpView>,
+    /// Changes of what the answer names as what stops it.
+    named: Vec<Knob>,
+    /// What those of them are called that are told.
+    first: Vec<String>,
+    /// And of those that take a guarantee from another queue.
+    shifting: Vec<String>,
+    /// Does the answer say that somebody else goes first?
+    outrun: bool,
     /// What each of those that are told changes, and what came of it.
     parts: Vec<(Vec<String>, Judged)>,
     /// Changes of who goes first, and of nodes that are away: no record says whether they matter.
@@ -180,6 +190,10 @@ impl Player {
             left: HELP_EVENTS,
             // Of an application that was refused: what would have kept it from that.
             found: if waiting.is_none() { self.mends(about, REFUSED_EVENTS) } else { Vec::new() },
+            named: Vec::new(),
+            first: Vec::new(),
+            shifting: Vec::new(),
+            outrun: false,
             parts: Vec::new(),
             guesses: Vec::new(),
             done: waiting.is_none(),
@@ -189,7 +203,9 @@ impl Player {
                 let e = self.explained(&insight, w);
                 help.stop = e.chain.stop.as_ref().and_then(|s| of_stop(&s.by, w.partition));
                 let holders = e.chain.stop.iter().flat_map(|stop| &stop.holders);
-                help.hung = holders.into_iter().any(|id| names.run(*id).is_some_and(|run| run.missed_at().is_some()));
+                let hangs = |id: AppId| names.run(id).is_some_and(|run| run.missed_at().is_some());
+                help.hung = hangs(w.app) || holders.into_iter().any(|id| hangs(*id));
+                help.outrun = self.is_outrun(&e);
                 help.freeing = preempted::freeing(names, w);
                 help.claimed = preempted::fair::cause(names, w, self.search_for(w.app).as_ref());
                 help.behind_own = e.chain.stop.as_ref().is_some_and(|s| s.by == StoppedBy::OwnRequest);
@@ -261,13 +277,15 @@ impl Help {
         HelpProgress { done: self.done, tried: self.tried, of }
     }
 
-    /// What is found so far: what takes nothing from anybody first, and of that what brings most, then what lets nobody wait
-    /// longer; what does not help last. Equals are in the order in which they were thought of, which is that in which an
-    /// expert tries them.
+    /// What is found so far: changes of what the answer names first, of the others what takes nothing from anybody, and of that what
+    /// brings most, then what lets nobody wait longer; what starves somebody, and what does not help, last. Equals are in the order
+    /// in which they were thought of, which is that in which an expert tries them.
     pub fn found(&self) -> Vec<HelpView> {
         let mut all = self.found.clone();
         heddle_core::model::order::sort_by_key(&mut all, |h| {
-            (!h.helps, robs(h), -h.promise.end.1, h.promise.tasks.is_some_and(|t| t.1 == 0), harm(h))
+            let named = self.first.contains(&h.change);
+            let brings = (-h.promise.end.1, h.promise.tasks.is_some_and(|t| t.1 == 0));
+            (!h.helps, starves(h), !named, robs(h) || self.shifting.contains(&h.change), brings, harm(h))
         });
         let (mut helping, mut others): (Vec<HelpView>, Vec<HelpView>) = all.into_iter().partition(|h| h.helps);
         helping.truncate(TOLD.0);
@@ -406,8 +424,10 @@ impl Help {
             knob.starves_masters() && (robbed || later || starved) || starved && self.guesses.contains(knob)
         };
         let failed = |knob: &Knob| !judged.helps && (knob.starves_masters() || self.guesses.contains(knob));
-        let guess = search.knobs.iter().any(|knob| harms(knob) || failed(knob));
-        if guess || self.does_more_than_needed(search, &strengths, &judged) {
+        // Nobody gives up a guarantee for that.
+        let shifts = |knob: &Knob| matches!(knob.what, What::Shift { .. }) && judged.only_some_sooner();
+        let guess = search.knobs.iter().any(|knob| harms(knob) || failed(knob) || shifts(knob));
+        if guess || judged.is_fewer_for_nothing() || self.does_more_than_needed(search, &strengths, &judged) {
             return;
         }
         let text = search.text(&self.text, self.since(), &strengths);
@@ -415,6 +435,12 @@ impl Help {
         if let Some(text) = text.filter(|_| judged.promise.of > 0) {
             self.parts.push((search.parts(&strengths), judged.clone()));
             let change = self.says(search, &strengths);
+            if search.knobs.iter().any(|knob| self.named.contains(knob)) {
+                self.first.push(change.clone());
+            }
+            if search.knobs.iter().any(|knob| matches!(knob.what, What::Shift { .. })) {
+                self.shifting.push(change.clone());
+            }
             // Two ways to the same change are one.
             if !self.found.iter().any(|known| known.change == change) {
                 let said_of_now =
@@ -426,14 +452,23 @@ impl Help {
         }
     }
 
-    /// What a change is called: of a setting that a refresh brought, which refresh it is changed in.
+    /// What a change is called: of a setting that a refresh brought, or a file that was written later, where it is changed.
     fn says(&self, search: &Search, strengths: &[i64]) -> String {
         let scenario = self.cursor.scenario();
-        let tell = |name: &str, value: &str| {
-            let part = say::property(name, value);
-            let written = [name.to_string(), format!("{PREFIX}{name}")];
-            let at = written.iter().find_map(|name| self.since().brought_by_refresh(scenario, name));
-            at.map_or(part.clone(), |at| say::in_the_refresh(&part, &words::clock(at)))
+        let tell = |set: &Set<'_>| {
+            let part = set.says();
+            match set {
+                Set::Property(name, _) => {
+                    let written = [name.to_string(), format!("{PREFIX}{name}")];
+                    let at = written.iter().find_map(|name| self.since().brought_by_refresh(scenario, name));
+                    at.map_or(part.clone(), |at| say::in_the_refresh(&part, &words::clock(at)))
+                }
+                Set::Element(of) => match allocations::brought(scenario, self.since(), *of) {
+                    Some(Brought { at, written: true }) => say::in_the_file(&part, &words::clock(at)),
+                    Some(Brought { at, written: false }) => say::in_the_refresh(&part, &words::clock(at)),
+                    None => part,
+                },
+            }
         };
         say::together(&search.parts_with(strengths, &tell))
     }
@@ -456,6 +491,7 @@ impl Help {
         let mut guesses = Vec::new();
         // Before anything is weakened, what is broken is mended.
         let back = ground.nodes_back();
+        self.named.clone_from(&back);
         guesses.extend(back.iter().cloned());
         knobs.extend(back);
         knobs.extend(self.hung.then(|| ground.expiry()));
@@ -463,6 +499,12 @@ impl Help {
             let node = ground.node(&self.clauses);
             guesses.extend(node.iter().cloned());
             knobs.extend(node);
+        }
+        self.named.extend(self.stop.into_iter().flat_map(|hold| ground.settings(hold)));
+        // At commit the scheduler refuses for a limit what the placement processor proposes.
+        if !w.placing.is_empty() {
+            let limits = holds_since(&base.noted, &self.goal, w.since).filter(|hold| *hold == Hold::UserLimit);
+            self.named.extend(limits.flat_map(|hold| ground.settings(hold)));
         }
         for hold in self.stop.into_iter().chain(holds_since(&base.noted, &self.goal, w.since)) {
             knobs.extend(ground.settings(hold));
@@ -474,6 +516,10 @@ impl Help {
         // Where it is not room that is lacking, or its queue has its share, nobody expects it of preemption.
         if !self.nearly.1 || matches!(self.freeing, Some(Freeing::HasEnough { .. })) {
             guesses.extend(freeing.iter().cloned());
+        }
+        let of_room = |hold| matches!(hold, Hold::QueueMax(_) | Hold::Headroom | Hold::LeftByParent(_));
+        if self.stop.is_none_or(of_room) && !matches!(self.freeing, Some(Freeing::HasEnough { .. })) {
+            self.named.extend(freeing.iter().cloned());
         }
         knobs.extend(freeing);
         guesses.extend(ground.access_from_others());
@@ -489,7 +535,11 @@ impl Help {
         guesses.extend(urgent.into_iter().flat_map(|key| ground.before_it(w.app, key)));
         knobs.extend(ground.slider());
         guesses.extend(ground.within_its_leaf());
-        guesses.extend(ground.turns());
+        let turns = ground.turns();
+        if self.outrun {
+            self.named.extend(turns.iter().cloned());
+        }
+        guesses.extend(turns);
         knobs.extend(guesses.iter().cloned());
         knobs.dedup();
         // No record says of a full node why it is full.

@@ -11,6 +11,9 @@ const POLICY: &str =
     "org.apache.hadoop.yarn.server.resourcemanager.monitor.capacity.ProportionalCapacityPreemptionPolicy";
 const MONITOR: &str = "yarn.resourcemanager.monitor.capacity.preemption.";
 
+/// What a round may take in all, as a part of the cluster.
+const PART: &str = "total_preemption_per_round";
+
 fn own(name: &str) -> String {
     format!("{MONITOR}{name}")
 }
@@ -22,7 +25,7 @@ fn values(values: Vec<(String, String)>) -> Knob {
 
 /// The parts of a round that slow it down, at their most.
 fn all_at_once() -> [(String, String); 2] {
-    [own("total_preemption_per_round"), own("natural_termination_factor")].map(|name| (name, "1".to_string()))
+    [own(PART), own("natural_termination_factor")].map(|name| (name, "1".to_string()))
 }
 
 /// The list of policies with that of preemption at its end.
@@ -54,6 +57,7 @@ impl Ground<'_> {
             | Freeing::RoomThere { .. }
             | Freeing::TakenNothing
             | Freeing::LargerThanCap { .. }
+            | Freeing::CutToNothing { .. }
             | Freeing::LeftAlone { .. }
             | Freeing::Done { .. }
             | Freeing::Reserved { .. } => {}
@@ -162,9 +166,17 @@ impl Ground<'_> {
                 out.push(values(vec![(format!("{balance}.enabled"), "true".to_string()), wait]));
                 out
             }
+            // The part that a round may take is what stops it.
+            Freeing::LargerThanCap { .. } | Freeing::CutToNothing { .. } => {
+                let mut out = self.sooner();
+                let is_part =
+                    |knob: &Knob| matches!(&knob.what, What::Number { property, .. } if *property == own(PART));
+                out.sort_by_key(|knob| !is_part(knob));
+                out.push(values(all_at_once().to_vec()));
+                out
+            }
             Freeing::Comes { .. }
             | Freeing::TakenNothing
-            | Freeing::LargerThanCap { .. }
             | Freeing::LeftAlone { .. }
             | Freeing::Done { .. }
             | Freeing::Reserved { .. } => self.sooner(),
@@ -197,7 +209,7 @@ impl Ground<'_> {
         };
         let mut out: Vec<Knob> = Vec::new();
         out.extend(part("natural_termination_factor", conf.natural_termination_factor));
-        out.extend(part("total_preemption_per_round", f64::from(conf.total_preemption_per_round)));
+        out.extend(part(PART, f64::from(conf.total_preemption_per_round)));
         // Marked in one round and killed in the next one.
         let soon = conf.monitoring_interval_ms;
         if conf.max_wait_before_kill_ms > soon {

@@ -1,7 +1,7 @@
 //! The weakest change that does as much as the strongest, by bisection: of one knob, or of two, one after the other.
 
 use super::judge::{Judged, SAME_MS};
-use super::knobs::{Knob, Since};
+use super::knobs::{Knob, Set, Since};
 use heddle_core::model::Millis;
 use std::cmp::Ordering;
 
@@ -46,13 +46,26 @@ pub struct Search {
     turn: usize,
     low: i64,
     first: bool,
+    /// Does the strongest let everybody have something?
+    clean: bool,
     failed: bool,
 }
 
 impl Search {
     /// Of these knobs; better than `least`, where they are several.
     pub fn new(knobs: Vec<Knob>, least: Least) -> Self {
-        Search { knobs, least, trying: None, best: None, gain: None, turn: 0, low: 0, first: true, failed: false }
+        Search {
+            knobs,
+            least,
+            trying: None,
+            best: None,
+            gain: None,
+            turn: 0,
+            low: 0,
+            first: true,
+            clean: false,
+            failed: false,
+        }
     }
 
     /// All knobs at their greatest strength.
@@ -96,7 +109,9 @@ impl Search {
     /// What came of it; `None`: it could not be run.
     pub fn hear(&mut self, judged: Option<Judged>) {
         let Some(tried) = self.trying.take() else { return };
-        self.first = false;
+        let starves = judged.as_ref().is_some_and(|j| j.worse.iter().any(|worse| worse.starved));
+        let is_first = std::mem::replace(&mut self.first, false);
+        self.clean |= is_first && !starves;
         let does = judged.filter(|j| {
             let end = j.promise.end.1;
             let as_much = self.best.as_ref().is_none_or(|(_, best)| {
@@ -104,7 +119,9 @@ impl Search {
             });
             // Little of what the strongest gains is not as much.
             let gained = self.gain.zip(j.gain()).is_none_or(|(most, gain)| gain * 4 >= most * 3);
-            j.helps && as_much && gained && (self.knobs.len() == 1 || self.least.is_beaten(j))
+            // A weaker one at whose cost somebody gets nothing is no better where the strongest costs nobody that.
+            let cost = is_first || !self.clean || !starves;
+            j.helps && cost && as_much && gained && (self.knobs.len() == 1 || self.least.is_beaten(j))
         });
         match (does, &self.best) {
             (Some(judged), best) => {
@@ -140,8 +157,8 @@ impl Search {
         self.knobs.iter().zip(strengths).flat_map(|(knob, strength)| knob.says(*strength)).collect()
     }
 
-    /// The same, with a property and its value told by `tell`.
-    pub fn parts_with(&self, strengths: &[i64], tell: &dyn Fn(&str, &str) -> String) -> Vec<String> {
+    /// The same, with each value that is set told by `tell`.
+    pub fn parts_with(&self, strengths: &[i64], tell: &dyn Fn(&Set<'_>) -> String) -> Vec<String> {
         self.knobs.iter().zip(strengths).flat_map(|(knob, strength)| knob.says_with(*strength, tell)).collect()
     }
 }

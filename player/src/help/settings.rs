@@ -32,7 +32,7 @@ impl Ground<'_> {
             Hold::ParallelOfUser => out.push(self.parallel_of_user()),
             Hold::AmLimit => out.extend([self.masters(), self.maximum(leaf), self.capacity_of(leaf)]),
             Hold::UserAmLimit => out.extend([self.masters(), self.factor(), self.least(), self.capacity_of(leaf)]),
-            Hold::UserLimit => out.extend([self.factor(), self.least(), self.capacity_of(leaf)]),
+            Hold::UserLimit => out.extend([self.weight(), self.factor(), self.least(), self.capacity_of(leaf)]),
             Hold::QueueMax(queue) => out.extend([self.maximum(queue), self.fewer_masters()]),
             Hold::LeftByParent(queue) => {
                 out.extend(self.path(queue).into_iter().skip(1).map(|q| self.maximum(q)));
@@ -186,6 +186,14 @@ impl Ground<'_> {
         let (name, now) = self.master_share()?;
         let several = leaf.active.len() > 1 && !self.w.am && now > 0.01;
         several.then(|| self.number(name, now, 0.01, 2)).flatten()
+    }
+
+    /// The weight of its user, where one below that of others is written.
+    fn weight(&self) -> Option<Knob> {
+        let leaf = self.names.rm().queues().get(self.leaf().index())?;
+        let name = format!("{}.user-settings.{}.weight", leaf.path, self.user());
+        let now = self.value(&name)?.parse::<f64>().ok().filter(|weight| (0.0..1.0).contains(weight))?;
+        self.number(name, now, 1.0, 2)
     }
 
     fn factor(&self) -> Option<Knob> {

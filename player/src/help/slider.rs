@@ -1,17 +1,18 @@
 //! Changes of a Slider application that may help what it lacks: its policy, its delay of escalation, its label, fewer
 //! instances beside it, a label for one more node.
 
-use super::asks::{Ask, Less};
+use super::asks::{Ask, Flexed, Less};
 use super::knobs::{Ground, Knob, What};
 use crate::explain::waiting::Waiting;
 use crate::explain::wants::since_wanted;
 use crate::explain::{Names, say};
-use heddle_core::apps::slider::strategy::outstanding::outstanding;
+use heddle_core::apps::slider::strategy::outstanding::{Outstanding, outstanding};
 use heddle_core::apps::slider::strategy::requests::{component_of, priority};
 use heddle_core::apps::slider::strategy::settings::key;
 use heddle_core::apps::slider::strategy::{Component, Slider};
+use heddle_core::check::Check;
 use heddle_core::model::{AppId, RequestKey};
-use heddle_core::scenario::SliderApp;
+use heddle_core::scenario::{Act, SliderApp};
 
 /// Other components that are asked for less.
 const OTHERS: usize = 2;
@@ -82,15 +83,39 @@ impl Ground<'_> {
         }
         let wanted = component.counters.desired;
         if component.name == component.group && wanted > 1 {
-            let knob = self.ask_of_slider(&component.group, Less::Fewer { now: wanted });
+            let fewer = |flexed| self.ask_of_slider(&component.group, Less::Fewer { now: wanted, flexed });
+            let knob = self.flexed(&component.group).and_then(fewer);
             out.extend(knob.map(|knob| Knob { most: wanted - 1, ..knob }));
         }
+        // Others take no host away from one of which each host gets one.
+        let no_host = |of: &Outstanding| of.component == component.id() && of.wait.check() == Some(Check::AffinityHost);
+        if outstanding(slider).iter().any(no_host) {
+            return out;
+        }
         let others = slider.components().filter(|c| c.id() != 0 && c.id() != component.id() && written(&c.group));
-        for other in others.filter(|c| c.name == c.group && c.counters.desired > 0).take(OTHERS) {
+        let as_written = |c: &&Component| self.flexed(&c.group) == Some(None);
+        let others = others.filter(|c| c.name == c.group && c.counters.desired > 0).filter(as_written);
+        for other in others.take(OTHERS) {
             let now = other.counters.desired;
             out.extend(self.key(&other.name, key::INSTANCES, now - 1, -1, now));
         }
         out
+    }
+
+    /// The flex that gave a component its number of instances; `Some(None)`: none did. `None`: one brought all of resources.json.
+    fn flexed(&self, component: &str) -> Option<Option<Flexed>> {
+        let name = self.names.app(self.w.app);
+        let earlier = self.names.scenario().happenings.iter().enumerate().filter(|(_, h)| h.at <= self.names.now);
+        for (happening, h) in earlier.rev() {
+            match &h.act {
+                Act::Flex { app, definition: Some(_), .. } if app == name => return None,
+                Act::Flex { app, counts, .. } if app == name && counts.iter().any(|(of, _)| of == component) => {
+                    return Some(Some(Flexed { happening, at: h.at }));
+                }
+                _ => {}
+            }
+        }
+        Some(None)
     }
 
     /// A key of a component with a value, and so many values from there on, the weakest change first.

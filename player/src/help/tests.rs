@@ -306,9 +306,89 @@ fn what_a_setting_has_to_be_by_now_is_told() {
     assert!(capacity.effect.ends_with(" Set only at 2:00, it does not help."), "{}", capacity.effect);
 }
 
+macro_rules! situation {
+    ($name:literal) => {
+        include_str!(concat!("../../../tests/scenarios/why/", $name, ".toml"))
+    };
+}
+
+/// What the answer names as what stops it is changed first, whatever else helps as much: more hardware, smaller containers.
+#[test]
+fn what_the_answer_names_is_changed_first() {
+    let cases = [
+        (situation!("preemption-disabled-for-the-queue"), 60, "late", "root.a.disable_preemption = false"),
+        (
+            situation!("gpu-round-takes-less-than-one"),
+            120,
+            "late",
+            "yarn.resourcemanager.monitor.capacity.preemption.total",
+        ),
+        (situation!("am-limit-of-a-user"), 60, "job6", "maximum-am-resource-percent"),
+        (situation!("user-factor-then-maximum"), 60, "spark", "root.etl.user-limit-factor"),
+        (situation!("parallel-apps-queue-then-user"), 20, "c", "user.bob.max-parallel-apps"),
+        (situation!("fair-am-share-then-max"), 30, "late", "maxAMShare of root.q"),
+        (situation!("fair-file-rewritten"), 120, "late", "maxResources of root.a"),
+        (situation!("fair-applications-refreshed"), 120, "late", "maxRunningApps of root.a = 2 in the refresh at 0:30"),
+        (situation!("cardinality-and-silent-node"), 60, "web", "Bring n3 back"),
+        (situation!("priority-starves"), 90, "low", "priority = "),
+        (situation!("processor-user-limit"), 20, "zk", "root.q.user-limit-factor"),
+    ];
+    let mut wrong = Vec::new();
+    for (text, seconds, app, change) in cases {
+        let help = of_file(text, seconds, app);
+        if !help.first().is_some_and(|h| h.helps && h.change.contains(change)) {
+            let all: Vec<&str> = help.iter().map(|h| h.change.as_str()).collect();
+            wrong.push(format!("{app} at {seconds}: {change} is not first of {all:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// What a refused refresh said is not in force: a change from now on does not go on from it.
+#[test]
+fn a_change_from_now_on_forgets_refused_refreshes() {
+    let help = of_file(situation!("refresh-refused-then-now"), 60, "job");
+    let maximum = of(&help, "root.a.maximum-capacity = 57");
+    assert!(maximum.helps && !maximum.effect.contains("it does not help"), "{}", maximum.effect);
+}
+
+/// The weakest change is one that starves nobody, where there is one.
+#[test]
+fn a_weaker_change_starves_nobody() {
+    let help = of_file(situation!("am-limit-counted-before"), 60, "big2");
+    let percent = help.iter().find(|h| h.change.starts_with("maximum-am-resource-percent")).expect("it is tried");
+    assert!(percent.helps && percent.worse.iter().all(|worse| !worse.starved), "{percent:?}");
+}
+
+/// Waiting brings nothing where what is given comes to nothing: a Samza job gives it back, an application was started again.
+#[test]
+fn what_is_given_back_is_not_placed() {
+    let cases = [
+        (situation!("samza-replica-given-back"), 60, "join", (1, 0)),
+        (situation!("slider-restarted-without-its-host"), 150, "db", (2, 1)),
+        (situation!("slider-restarted-without-its-host"), 240, "db", (2, 1)),
+    ];
+    for (text, seconds, app, (of_all, end)) in cases {
+        let waiting = of(&of_file(text, seconds, app), "Waiting").clone();
+        assert_eq!((waiting.promise.of, waiting.promise.end.0, waiting.helps), (of_all, end, false), "{waiting:?}");
+    }
+}
+
+/// The number of instances is changed where it comes from, and nothing is advised where nothing lacks in the end.
+#[test]
+fn fewer_instances_are_those_of_the_flex() {
+    let help = of_file(situation!("slider-flexed-beyond-hosts"), 90, "hb");
+    let fewer = of(&help, "yarn.component.instances = 3 for rs of hb in the flex at 1:00");
+    assert!(fewer.helps && fewer.effect.ends_with("nothing waits. Nobody is worse off."), "{}", fewer.effect);
+    let help = of_file(situation!("slider-flexed-down-while-held-back"), 60, "hbase");
+    assert!(!help.iter().any(|h| h.change.starts_with("yarn.component.instances")), "{help:?}");
+    assert!(of(&help, "Waiting").effect.ends_with(" In the end it wants no more."), "{help:?}");
+}
+
 #[test]
 fn what_an_am_that_hangs_never_fetches_is_not_counted() {
     let help = of_file(include_str!("../../../tests/scenarios/why/hung-am-gets-containers.toml"), 60, "one");
-    assert!(!help.iter().any(|h| h.helps), "{help:#?}");
+    let helps: Vec<&str> = help.iter().filter(|h| h.helps).map(|h| h.change.as_str()).collect();
+    assert_eq!(helps, ["yarn.am.liveness-monitor.expiry-interval-ms = 60000"], "{help:#?}");
     assert_eq!(of(&help, "Waiting").promise.end, (14, 14));
 }

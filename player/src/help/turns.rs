@@ -3,6 +3,7 @@
 
 use super::asks::Less;
 use super::knobs::{Ground, Knob, What};
+use crate::explain::request::may_go_to;
 use crate::explain::say;
 use heddle_core::config::capacity::{LeafOrdering, ParentOrdering};
 use heddle_core::scheduler::{Node, NodeState};
@@ -66,13 +67,14 @@ impl Ground<'_> {
 
     /// Nodes that are away come back, or are given up sooner.
     pub(super) fn nodes_back(&self) -> Vec<Knob> {
-        let nodes = self.names.rm().nodes().iter().filter(|n| n.partition == self.w.partition);
+        let nodes = self.names.rm().nodes().iter().filter(|n| may_go_to(self.names, self.w, n));
         let way = |node: &Node| match node.state {
             NodeState::Decommissioning => Some(("recommission_node", say::recommission(&node.host))),
             NodeState::Decommissioned | NodeState::Lost | NodeState::Shutdown => {
                 Some(("return_node", say::bring_back(&node.host)))
             }
             NodeState::Unhealthy => Some(("healthy_node", say::mend(&node.host))),
+            NodeState::Running if self.names.is_silent(node) => Some(("return_node", say::bring_back(&node.host))),
             NodeState::New | NodeState::Running | NodeState::Rebooted => None,
         };
         let back = nodes.clone().filter_map(|node| Some((node, way(node)?))).take(NODES);

@@ -82,6 +82,13 @@ pub const FORMS: &[(&str, Reader)] = &[
     ("Samza has asked for container {w} on {x} since {t}, and goes elsewhere if it is not there by {t}.", |b, c| {
         asked_by_samza(b, c[0], c[1], c[2])
     }),
+    ("A container on {w} is there for container {w}; Samza starts it there with its next look.", |b, c| {
+        let samza = b.s.names.sim.samza(b.place()).and_then(|m| m.attempt()).map(|a| a.samza());
+        let head = samza.and_then(|samza| samza.requests().head());
+        let there = head.and_then(|head| Some(samza?.requests().peek(&head.wish)?.host.as_str()));
+        let is_it = head.is_some_and(|head| head.processor == c[1]) && there == Some(c[0]);
+        said(is_it, || format!("{there:?} is there for {head:?}"))
+    }),
     (
         "A container on {w} is there for container {w}, which asked for {x}; Samza serves only the head of its queue, container {w}.",
         |b, c| {

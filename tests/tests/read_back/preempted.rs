@@ -147,6 +147,11 @@ const FORMS: &[Form] = &[
         |t, c| t.at(c[0]) && t.budget(c[1]),
     ),
     (
+        "Nothing is taken for it: {h} uses {m} beyond what it is to keep, and the preemption round at {t} may take {x} of that, which rounds down to nothing (total_preemption_per_round).",
+        Some(Check::RoundBudget),
+        |t, c| t.at(c[2]) && t.cut(c[0], c[1], c[3]),
+    ),
+    (
         "Nothing is taken for it: it has reserved {hs}. In the preemption round at {t} that counts as used by {h}, and not as wanted.",
         Some(Check::PendingCounted),
         |t, c| t.at(c[1]) && t.reserved(c[0]),
@@ -457,6 +462,17 @@ impl<'a> Told<'a> {
 
     fn budget(&self, text: &str) -> bool {
         self.round().is_some_and(|r| self.b.s.is(r.budget, text).is_ok())
+    }
+
+    /// Whether a queue uses so much beyond what it is to keep, and owes nothing of it because of the part that a round may take.
+    fn cut(&self, queue: &str, beyond: &str, part: &str) -> bool {
+        let scalings: Vec<_> = self.round().into_iter().flat_map(|r| &r.passes).flat_map(|p| &p.scalings).collect();
+        let percent = |scale: f32| heddle_player::explain::words::percent(f64::from(scale)) == part;
+        self.lines(queue).any(|l| {
+            let more = (l.used - l.killable - l.keep).component_max(Resource::ZERO);
+            let scaled = scalings.iter().any(|s| Some(s.parent) == l.parent && percent(s.scale));
+            scaled && !self.positive(l.owed) && self.b.s.is(more, beyond).is_ok()
+        })
     }
 
     fn above(&self, a: Resource, b: Resource) -> bool {

@@ -90,8 +90,19 @@ fn added(b: &Beside<'_>, tail: &str) -> Option<Said> {
     if let Some(c) = read("{h} has {m} of {m}") {
         let app = rm.apps().iter().find(|app| Some(b.s.names.app(app.id)) == bold(c[0]))?;
         let used = rm.scheduled(app.id)?.used.get(b.s.w.partition.index()).copied().unwrap_or_default();
-        let total = rm.partition_total(b.s.w.partition);
-        return Some(match b.s.is(used, c[1]).and_then(|()| b.s.is(total, c[2])) {
+        // Of the partition, or of the maximum of a queue that both are in.
+        let maximum = |queue: QueueId| match rm.fair() {
+            Some(s) => s.maximum_of(rm.cluster(), queue),
+            None => {
+                let part = |q: &heddle_core::scheduler::capacity::Queue| q.part(b.s.w.partition).shares.effective_max;
+                rm.queues().get(queue.index()).map(part).unwrap_or_default()
+            }
+        };
+        let path = |id: AppId| rm.scheduled(id).into_iter().flat_map(|app| b.s.names.path_up(app.queue));
+        let common = path(b.s.w.app).filter(|queue| path(app.id).any(|other| other == *queue));
+        let mut totals = common.map(maximum).chain([rm.partition_total(b.s.w.partition)]);
+        let whole = totals.find(|total| b.s.is(*total, c[2]).is_ok()).ok_or_else(|| format!("nothing is {}", c[2]));
+        return Some(match b.s.is(used, c[1]).and_then(|()| whole.map(|_| ())) {
             Ok(()) => said(app.id != b.s.w.app, || "it is its own".into()),
             Err(why) => Said::False(why),
         });
@@ -109,6 +120,31 @@ fn added(b: &Beside<'_>, tail: &str) -> Option<Said> {
                 }
         };
         return Some(said(scenario.happenings.iter().any(set), || format!("no refresh at {} sets {}", c[2], c[0])));
+    }
+    let stages = [
+        "attempt {n} of {n} found no node: the next call rejects it",
+        "attempt {n} of {n} found no node",
+        "it goes into the placement processor's next batch, attempt {n} of {n}",
+        "the scheduler refused attempt {n} of {n}: the next call rejects it",
+    ];
+    if tail == "the AM's next calls bring the next attempt" {
+        return Some(said(!b.s.w.placing.is_empty(), || "the scheduler has it".into()));
+    }
+    if let Some(c) = stages.into_iter().find_map(read) {
+        return Some(stage(b, c[0], c[1]));
+    }
+    let over = || {
+        let all = rm.nodes().iter().flat_map(|node| rm.containers_on(node.id).map(move |c| (c, node)));
+        all.filter(|(c, _)| c.state == ContainerState::Over)
+    };
+    if let Some(c) = read("{h} has been stopped and holds its room until {h} reports its end") {
+        let is_it = |name: &str, host: &str| bold(c[0]) == Some(name) && bold(c[1]) == Some(host);
+        let found = over().any(|(c, node)| is_it(&b.s.names.container_name(c.id), &node.host));
+        return Some(said(found, || format!("{} holds no room after its end", c[0])));
+    }
+    if let Some(c) = read("{n} containers have been stopped and hold their room until their nodes report their ends") {
+        let n = over().count() as i64;
+        return Some(said(number(c[0]).is_some_and(|told| told <= n), || format!("{n} hold room after their end")));
     }
     let taken = read("preemption has taken {n} container of {h}")
         .or_else(|| read("preemption has taken {n} containers of {h}"))?;
@@ -265,6 +301,7 @@ const FORMS: &[(&str, Reader)] = &[
         partition_full(b, c[1], c[2], c[4])
     }),
     ("{w} uses {m} in {w}; the user limit is {m}.", |b, c| user(b, c[0], c[2], c[1], c[3])),
+    ("{w} uses {m} in {w}; the user limit is {m}; {x}.", refused_at_commit),
     (
         "{w} was over the user limit of {w} when YARN last compared; by now {m} of {m} are used, but YARN keeps its answer until the queue's limits change.",
         |b, c| user(b, c[0], c[1], c[2], c[3]),
@@ -399,7 +436,7 @@ const FORMS: &[(&str, Reader)] = &[
     // ---- the placement processor
     ("It goes into the placement processor's next batch, attempt {n} of {n}.", |b, c| stage(b, c[0], c[1])),
     ("Attempt {n} of {n} found no node: the next call rejects it.", |b, c| stage(b, c[0], c[1])),
-    ("Attempt {n} of {n} found no node; the AM's next calls bring the next attempt.", |b, c| stage(b, c[0], c[1])),
+    ("Attempt {n} of {n} found no node.", |b, c| stage(b, c[0], c[1])),
     ("The scheduler refused attempt {n} of {n}: the next call rejects it.", |b, c| stage(b, c[0], c[1])),
     ("The batch proposes {hs} in attempt {n} of {n}; the scheduler has yet to accept.", |b, c| {
         let Some((hosts, _)) = bolds(c[0]) else { return Said::Other };
@@ -417,7 +454,7 @@ const FORMS: &[(&str, Reader)] = &[
     }),
     ("{n} of {n}: It goes into the placement processor's next batch, attempt {n} of {n}.", part_of),
     ("{n} of {n}: Attempt {n} of {n} found no node: the next call rejects it.", part_of),
-    ("{n} of {n}: Attempt {n} of {n} found no node; the AM's next calls bring the next attempt.", part_of),
+    ("{n} of {n}: Attempt {n} of {n} found no node.", part_of),
     ("{n} of {n}: The scheduler refused attempt {n} of {n}: the next call rejects it.", part_of),
     ("{n} of {n}: The batch proposes {hs} in attempt {n} of {n}; the scheduler has yet to accept.", |b, c| {
         part_of(b, &[c[0], c[1], c[3], c[4]])
@@ -448,6 +485,21 @@ fn stage(b: &Beside<'_>, attempt: &str, of: &str) -> Said {
     let most = i64::from(b.s.rm().placement().settings.retry_attempts);
     let there = b.s.w.placing.iter().any(|p| Some(i64::from(p.attempt)) == number(attempt));
     said(there && number(of) == Some(most), || format!("{:?}, of {most} attempts", b.s.w.placing))
+}
+
+/// A user beyond its limit, at which the scheduler refuses what the placement processor proposes, and where that stands.
+fn refused_at_commit(b: &Beside<'_>, c: &[&str]) -> Said {
+    let rm = b.s.rm();
+    let (Some(app), Some(scheduler)) = (b.s.app(), rm.capacity()) else { return Said::Other };
+    let limit = scheduler.user_limit_of(rm.cluster(), app.queue, app.user, b.s.w.partition);
+    let own = rm.cluster().user_name(app.user) == c[0] && b.s.names.queue(app.queue) == c[2];
+    if !own || b.s.w.placing.is_empty() {
+        return Said::Other;
+    }
+    match b.s.is(limit, c[3]) {
+        Ok(()) => beside(b, c[4]),
+        Err(why) => Said::False(why),
+    }
 }
 
 /// `c`: how many, of how many, attempt, of how many.
@@ -1001,7 +1053,14 @@ fn am_limit(b: &Beside<'_>, c: &[&str]) -> Said {
     let active: Vec<&str> = active.map(|id| b.s.names.app(*id)).collect();
     let (listed, more) =
         if named.is_empty() { (Vec::new(), 0) } else { super::form::listed(named).unwrap_or_default() };
-    said(listed.len() as i64 + more == active.len() as i64 && listed.iter().all(|name| active.contains(name)), || {
+    // But for those that were activated since it was compared.
+    let size = |name: &&str| {
+        let id = b.s.names.find_app(name)?;
+        Some(b.s.rm().scheduled(id)?.am_size)
+    };
+    let sum = listed.iter().filter_map(size).fold(Resource::ZERO, |sum, size| sum + size);
+    let all = listed.len() as i64 + more == active.len() as i64 || more == 0 && b.s.is(sum, c[1]).is_ok();
+    said(all && listed.iter().all(|name| active.contains(name)), || {
         format!("{active:?} are active, named are {listed:?} and {more} more")
     })
 }
@@ -1163,6 +1222,18 @@ fn fair_owed(b: &Beside<'_>, c: &[&str]) -> Said {
 /// What a cause shows as, after a semicolon: what nodes say, or another sentence.
 fn beside(b: &Beside<'_>, text: &str) -> Said {
     let text = text.trim_end_matches('.');
+    // What of a queue's use is only reserved.
+    if let Some((head, rest)) = text.split_once("; ")
+        && let Some(c) = whole("{m} of {h} is only reserved", head).into_iter().next()
+    {
+        let queue = bold(c[1]).and_then(|path| b.s.rm().queue(path)).and_then(|id| b.s.rm().queues().get(id.index()));
+        let reserved = queue.map_or(Resource::ZERO, |q| q.part(b.s.w.partition).reserved);
+        return match b.s.is(reserved, c[0]) {
+            Ok(()) if !reserved.is_zero() => beside(b, rest),
+            Ok(()) => Said::False("nothing is reserved".into()),
+            Err(why) => Said::False(why),
+        };
+    }
     let mut worst = match nodes(b, &capital(text)) {
         Said::True => return Said::True,
         other => other,

@@ -4,6 +4,7 @@
 //! Errors are sentences for the person who edits.
 
 mod fair;
+mod happenings;
 mod names;
 mod nodes;
 mod queues;
@@ -18,7 +19,8 @@ use toml_edit::{ArrayOfTables, DocumentMut, InlineTable, Item, Table, TableLike,
 
 pub use crate::apps::samza::scenario::edit::set_job_property;
 pub use crate::apps::slider::scenario::edit::set_component;
-pub use fair::set_allocation;
+pub use fair::{allocations_with, set_allocation, set_allocation_brought};
+pub use happenings::set_flexed;
 pub use heddle_view::Step;
 pub use names::rename;
 pub use nodes::{isolate_node, remove_node, set_node};

@@ -2,6 +2,7 @@
 //! getAllowedLocalityLevelByTime; fair-scheduler.md 13.1).
 
 use super::FairScheduler;
+use crate::check::Figures;
 use crate::config::fair::FairConf;
 use crate::model::{AppId, Millis};
 use crate::scheduler::{Cluster, Locality};
@@ -105,6 +106,26 @@ impl FairScheduler {
             let share = if node { conf.node_threshold } else { conf.rack_threshold };
             (c.app(app).asks.at(place).opportunities, c.node_count as f32 * share)
         }
+    }
+
+    /// What would keep a key from a node at its next offer, where its places are others: the level that it is allowed, and how
+    /// many offers (or ms) it has waited of how many. `names_rack`: is the node's rack among its places? `None`: nothing would.
+    pub fn delay_at(&self, c: &Cluster, app: AppId, place: usize, names_rack: bool, now: Millis) -> Option<Figures> {
+        let (conf, offers) = (&self.conf, c.app(app).asks.at(place).opportunities);
+        let (level, anew) = next_level(conf, self.level(app, place), offers + 1, c.node_count, now)?;
+        let needs = if names_rack { Locality::RackLocal } else { Locality::OffSwitch };
+        if level.allowed >= needs {
+            return None;
+        }
+        let of_node = level.allowed == Locality::NodeLocal;
+        Some(if conf.continuous {
+            let needed_ms = if of_node { conf.node_delay_ms } else { conf.rack_delay_ms };
+            Figures::Waited { level: level.allowed, waited_ms: now - level.since, needed_ms }
+        } else {
+            let share = if of_node { conf.node_threshold } else { conf.rack_threshold };
+            let missed = if anew { 0 } else { offers };
+            Figures::Missed { level: level.allowed, missed, needed: c.node_count as f32 * share }
+        })
     }
 
     /// The next time at which a delay by time is over, for keys that wait for one.

@@ -11,7 +11,7 @@ use crate::explain::view::{ConditionView, FreeingView, Met};
 use crate::explain::waits::of_check::keys;
 use crate::explain::words;
 use heddle_core::check::Check;
-use heddle_core::model::{ContainerId, Millis, PartitionId, QueueId, Resource, Selector};
+use heddle_core::model::{CalculatorKind, ContainerId, Millis, PartitionId, QueueId, Resource, Selector};
 use heddle_core::preemption::{Act, Chosen, Deed, Failure, IdealPass, Line, Monitor, Round};
 use heddle_core::scheduler::{Container, ContainerState};
 use heddle_core::sim;
@@ -47,6 +47,29 @@ impl<'a> Case<'a> {
 
     pub fn positive(&self, r: Resource) -> bool {
         self.above(r, Resource::ZERO)
+    }
+
+    /// What a queue uses, and what of it is only reserved.
+    pub fn used(&self, line: &Line) -> String {
+        let used = self.text(line.used);
+        if line.reserved.is_zero() { used } else { say::used_and_reserved(&used, &self.amounts(line.reserved)) }
+    }
+
+    /// One of the last type that there is any of: "1 gpu".
+    pub fn unit_of(&self, r: Resource) -> String {
+        let types = &self.names.rm().cluster().types;
+        let last = (0..types.len()).rev().find(|i| r[*i] > 0).unwrap_or(0);
+        let mut one = Resource::ZERO;
+        one[last] = 1;
+        words::one(one, last, types)
+    }
+
+    /// An amount by the resources that there is any of: "2 gpu".
+    pub fn amounts(&self, r: Resource) -> String {
+        let cluster = self.names.rm().cluster();
+        let kinds = if cluster.calculator.kind == CalculatorKind::Default { 1 } else { cluster.types.len() };
+        let some: Vec<String> = (0..kinds).filter(|i| r[*i] > 0).map(|i| words::one(r, i, &cluster.types)).collect();
+        if some.is_empty() { self.text(r) } else { some.join(" · ") }
     }
 
     /// Does a queue use less than it is to have?

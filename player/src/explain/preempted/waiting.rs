@@ -45,6 +45,8 @@ pub enum Freeing {
     Disabled { queues: Vec<QueueId> },
     /// They use more, and not so much more that anything is taken.
     DeadZone { queues: Vec<QueueId> },
+    /// Of what this queue uses beyond what it is to keep, a round may take so small a part that it comes to nothing.
+    CutToNothing { queue: QueueId, beyond: Resource, part: f32 },
     /// Of what they owe this round takes nothing.
     TakenNothing,
     /// Each of their containers is larger than what a round may choose.
@@ -75,7 +77,7 @@ impl Freeing {
             Freeing::Disabled { .. } => Check::QueuePreemptable,
             Freeing::DeadZone { .. } => Check::BeyondDeadZone,
             Freeing::TakenNothing => Check::NaturalTermination,
-            Freeing::LargerThanCap { .. } => Check::RoundBudget,
+            Freeing::LargerThanCap { .. } | Freeing::CutToNothing { .. } => Check::RoundBudget,
             Freeing::LeftAlone { .. } => Check::ContainersChosen,
             Freeing::Comes { .. } | Freeing::Done { .. } => return None,
         })
@@ -133,6 +135,9 @@ pub fn owed(names: Names<'_>, w: &Waiting, within: QueueId) -> Option<String> {
         Freeing::DeadZone { .. } => say::owed_and_too_little(),
         Freeing::Watched { .. } => say::owed_and_watched(),
         Freeing::NotCounted => say::owed_and_not_counted(found.at_its_limit(), case.queue(case.leaf)),
+        Freeing::CutToNothing { beyond, .. } => say::owed_and_cut(&case.unit_of(*beyond)),
+        // Nothing was chosen for anybody else either.
+        Freeing::LargerThanCap { budget, left, .. } if budget == left => say::owed_and_too_large(&case.text(*budget)),
         Freeing::NotYet { .. }
         | Freeing::Failed { .. }
         | Freeing::Comes { .. }
@@ -149,7 +154,12 @@ pub fn owed(names: Names<'_>, w: &Waiting, within: QueueId) -> Option<String> {
         Trial::TooLarge(budget) => say::and_takes_too_little(&why, &case.text(budget)),
         Trial::Room | Trial::NoRoom => why,
     };
-    Some(say::owed(case.queue(case.leaf), &case.text(used), &case.text(guaranteed), &named(&over), &why))
+    let owed = say::owed(case.queue(case.leaf), &case.text(used), &case.text(guaranteed), &named(&over), &why);
+    // What is only reserved counts as used.
+    let leaf = names.rm().queues().get(case.leaf.index());
+    let reserved = leaf.map(|q| q.part(case.p).reserved).filter(|reserved| !reserved.is_zero());
+    let reserved = reserved.map(|reserved| say::is_only_reserved(case.queue(case.leaf), &case.amounts(reserved)));
+    Some(owed + &reserved.unwrap_or_default())
 }
 
 /// The answer for a request that waits.
@@ -295,7 +305,7 @@ impl<'a> Found<'a> {
             return self.reserved().unwrap_or(Freeing::NotCounted);
         }
         let owed = case.is_owed(line);
-        let value = say::is_to_have(own, &case.text(line.used), &case.text(line.ideal), &case.text(line.guaranteed));
+        let value = say::is_to_have(own, &case.used(line), &case.text(line.ideal), &case.text(line.guaranteed));
         let offers = pass.offers.iter().filter(|o| o.queue == case.leaf && o.partition == case.p);
         let offers = offers.map(|o| {
             let [whole, offered, accepted] = [o.unassigned, o.offered, o.accepted].map(|r| case.text(r));
@@ -309,7 +319,7 @@ impl<'a> Found<'a> {
         if !owed && !kept_from_it {
             return Freeing::HasEnough { used: line.used, ideal: line.ideal };
         }
-        let value = self.each(&over, |q, l| say::of_guarantee(q, &case.text(l.used), &case.text(l.guaranteed)));
+        let value = self.each(&over, |q, l| say::of_guarantee(q, &case.used(l), &case.text(l.guaranteed)));
         let value = if over.is_empty() { say::NOBODY.to_string() } else { value };
         self.add(Check::OverGuarantee, yes(!over.is_empty()), value);
         if over.is_empty() {
@@ -327,6 +337,10 @@ impl<'a> Found<'a> {
             return Freeing::Disabled { queues: barred.iter().map(|l| l.queue).collect() };
         }
         let giving: Vec<&Line> = self.givers(pass).collect();
+        let cut = if giving.is_empty() { self.cut_to_nothing(pass) } else { Vec::new() };
+        if let Some((first, part)) = cut.first() {
+            return self.is_cut(pass, first, *part, &cut);
+        }
         let free = case.leaves(pass).fold(root_total(&case, pass), |free, l| free - l.used);
         let value = match giving.as_slice() {
             [] => self.nobody_gives(pass, free),
@@ -345,6 +359,48 @@ impl<'a> Found<'a> {
             return Freeing::DeadZone { queues: giving.iter().map(|l| l.queue).collect() };
         }
         self.amounts(pass, &beyond)
+    }
+
+    /// Leaves that use more than they are to keep, and owe nothing of it only because the round may take so small a part: which.
+    fn cut_to_nothing(&self, pass: &'a IdealPass) -> Vec<(&'a Line, f32)> {
+        let case = self.case;
+        let scale = |l: &Line| {
+            let of_parent = pass.scalings.iter().find(|s| Some(s.parent) == l.parent && s.partition == case.p);
+            of_parent.map(|s| s.scale).filter(|_| case.above(l.used - l.killable, l.keep))
+        };
+        let others = case.leaves(pass).filter(|l| l.queue != case.leaf && !l.disabled);
+        others.filter(|l| case.positive(beyond(l))).filter_map(|l| Some((l, scale(l)?))).collect()
+    }
+
+    /// The conditions where the round takes nothing of these.
+    fn is_cut(&mut self, pass: &'a IdealPass, first: &Line, part_of: f32, cut: &[(&'a Line, f32)]) -> Freeing {
+        let case = self.case;
+        let lines: Vec<&Line> = cut.iter().map(|(l, _)| *l).collect();
+        let owes = |q: &str, l: &Line| say::owes(q, &case.text(l.keep), say::NOTHING, Some(&case.amounts(beyond(l))));
+        let value = self.each(&lines, owes);
+        self.add(Check::QueueGives, Met::Yes, value);
+        let far: Vec<&&Line> = lines.iter().filter(|l| l.beyond_dead_zone).collect();
+        let value = self
+            .each(&lines, |q, l| say::dead_zone(q, &case.text(l.used), &case.text(l.dead_zone), l.beyond_dead_zone));
+        self.add(Check::BeyondDeadZone, part(far.len(), lines.len()), value);
+        if far.is_empty() {
+            return Freeing::DeadZone { queues: lines.iter().map(|l| l.queue).collect() };
+        }
+        let Some(round) = case.round else { return Freeing::TakenNothing };
+        let value = say::round_cap(&case.text(round.budget), &case.text(not_negative(round.budget_left)));
+        let formula = self.scalings(pass);
+        self.add(Check::RoundBudget, Met::No, value).formula = formula;
+        Freeing::CutToNothing { queue: first.queue, beyond: beyond(first), part: part_of }
+    }
+
+    /// By how much the round scales what siblings owe.
+    fn scalings(&self, pass: &IdealPass) -> Vec<String> {
+        let case = self.case;
+        let scaled = |s: &heddle_core::preemption::Scaling| {
+            let [need, budget] = [s.need, s.budget].map(|r| case.text(r));
+            say::scaled(case.queue(s.parent), &need, &budget, &words::percent(f64::from(s.scale)))
+        };
+        pass.scalings.iter().filter(|s| s.partition == case.p).map(scaled).collect()
     }
 
     /// What the round takes of what they owe.
@@ -367,15 +423,7 @@ impl<'a> Found<'a> {
             .iter()
             .filter(|c| c.queue.is_some_and(|q| queues.contains(&q)) && c.partition == case.p)
             .collect();
-        let scalings: Vec<String> = pass
-            .scalings
-            .iter()
-            .filter(|s| s.partition == case.p)
-            .map(|s| {
-                let [need, budget] = [s.need, s.budget].map(|r| case.text(r));
-                say::scaled(case.queue(s.parent), &need, &budget, &words::percent(f64::from(s.scale)))
-            })
-            .collect();
+        let scalings = self.scalings(pass);
         let slows = |slow: bool| if slow { Met::Slows } else { Met::Yes };
         let met = if cut && chosen.is_empty() { Met::No } else { slows(cut || !scalings.is_empty()) };
         let value = say::round_cap(&case.text(round.budget), &case.text(not_negative(round.budget_left)));
@@ -518,6 +566,9 @@ impl<'a> Found<'a> {
             Freeing::RoomThere { free } => say::room_there(&at, own, &case.text(*free)),
             Freeing::Disabled { queues } => say::disabled(&named(queues)),
             Freeing::DeadZone { queues } => say::in_dead_zone(&at, &named(queues)),
+            Freeing::CutToNothing { queue, beyond, part } => {
+                say::cut_to_nothing(&at, case.queue(*queue), &case.amounts(*beyond), &words::percent(f64::from(*part)))
+            }
             Freeing::TakenNothing => say::taken_nothing(&at),
             Freeing::LargerThanCap { budget, left, smallest } => {
                 let [budget, left, smallest] = [*budget, not_negative(*left), *smallest].map(|r| case.text(r));
@@ -544,6 +595,11 @@ impl<'a> Found<'a> {
 /// The partition's total, as the round saw it: what root is guaranteed.
 fn root_total(case: &Case<'_>, pass: &IdealPass) -> Resource {
     case.line(pass, QueueId(0)).map_or(Resource::ZERO, |root| root.guaranteed)
+}
+
+/// What a queue uses beyond what it is to keep, killable containers not counted.
+fn beyond(line: &Line) -> Resource {
+    not_negative(line.used - line.killable - line.keep)
 }
 
 pub(super) fn not_negative(r: Resource) -> Resource {

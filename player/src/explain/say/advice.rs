@@ -53,6 +53,11 @@ pub fn key_of_component(key: &str, value: i64, whose: &str) -> String {
     format!("{key} = {value} for {whose}")
 }
 
+/// "yarn.component.instances = 3 for rs of hbase in the flex at 1:00"
+pub fn in_the_flex(change: &str, at: &str) -> String {
+    format!("{change} in the flex at {at}")
+}
+
 pub fn label_a_node(node: &str, label: &str) -> String {
     format!("Label {label} for {node}")
 }
@@ -124,7 +129,17 @@ pub fn in_the_refresh(change: &str, at: &str) -> String {
     format!("{change} in the refresh at {at}")
 }
 
+/// "weight of root.a = 2 in the file written at 0:40"
+pub fn in_the_file(change: &str, at: &str) -> String {
+    format!("{change} in the file written at {at}")
+}
+
 pub const WAITING: &str = "Waiting";
+
+/// Where fewer are wanted in the end than now.
+pub fn waits_no_more() -> String {
+    " In the end it wants no more.".to_string()
+}
 
 /// How many of a request are placed by when: `of` in all, `placed` in the end, the last of them at `last`; `lost`: some are
 /// lost again, so that those that run in the end are told.

@@ -341,6 +341,11 @@ pub fn waits_behind(processor: &str, wish: &Wish, head: &str, host: &str) -> Str
     )
 }
 
+/// A container is granted for it, and its request is the next that is served.
+pub fn starts_next(processor: &str, host: &str) -> String {
+    format!("A container on {host} is there for container {processor}; Samza starts it there with its next look.")
+}
+
 /// Containers that came to nothing, since YARN is not told where a replica may not be.
 pub fn forbidden(n: usize, host: &str, racks: bool) -> String {
     let (what, were) = (words::count(n as i64, "container"), if n == 1 { "was" } else { "were" });
@@ -431,8 +436,10 @@ pub fn silent(since: &str) -> String {
 /// Matched, asked for on hosts and anywhere, expired of both.
 pub fn counters((matched, preferred, any, expired, expired_any): (i64, i64, i64, i64, i64)) -> String {
     format!(
-        "{matched} of {} ({preferred} for a host, of which {expired} expired; {any} for any host, of which {expired_any} expired)",
-        preferred + any
+        "{matched} of {} ({preferred} for a host, which expired {}; {any} for any host, which expired {})",
+        preferred + any,
+        words::count(expired, "time"),
+        words::count(expired_any, "time")
     )
 }
 

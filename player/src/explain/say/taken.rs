@@ -45,3 +45,8 @@ pub fn took(since: &str, who: &str, containers: i64, why: &str) -> String {
     let who = crate::explain::say::capital(who);
     format!("{who} has gone first since {since} and was given {} ({why}).", words::count(containers, "container"))
 }
+
+/// Of room that preemption made for somebody, under the FairScheduler.
+pub fn promised(host: &str) -> String {
+    format!("preemption made room on {host} for it, and promised it that")
+}

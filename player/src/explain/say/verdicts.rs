@@ -144,7 +144,8 @@ const fn headings(check: Check) -> (&'static str, &'static str) {
         Check::ProcessStays => ("process", "ends again and again"),
         Check::ProcessorCommitted => ("placement", "not committed"),
         commit_checks!() => ("turn", "refused at commit"),
-        Check::LeafHeadroom | Check::NonPartitionedFirst | turn_checks!() => ("turn", "behind another"),
+        Check::NonPartitionedFirst => ("label", "other nodes first"),
+        Check::LeafHeadroom | turn_checks!() => ("turn", "behind another"),
         Check::QueuePending | Check::AppPending | Check::RequestPending | Check::RequestKept => {
             ("demand", "nothing wanted")
         }

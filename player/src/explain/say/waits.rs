@@ -64,6 +64,15 @@ pub fn taken_back(app: &str, killed: i64) -> String {
     format!("; preemption has taken {} of **{app}**", words::count(killed, "container"))
 }
 
+/// "; **old-15** has been stopped and holds its room until **n2** reports its end"
+pub fn not_reported(container: &str, host: &str) -> String {
+    format!("; **{container}** has been stopped and holds its room until **{host}** reports its end")
+}
+
+pub fn several_not_reported(n: usize) -> String {
+    format!("; {n} containers have been stopped and hold their room until their nodes report their ends")
+}
+
 /// An AM that hangs and holds what another waits for.
 pub fn hangs_and_holds(app: &str, heard: &str, missed: &str) -> String {
     format!("The AM of **{app}** has made no call since {heard} and holds its room until {missed}")
@@ -407,11 +416,16 @@ pub fn after_colon(text: &str) -> String {
 pub fn no_capital(text: &str) -> String {
     let mut letters = text.chars();
     match (letters.next(), text.chars().nth(1)) {
-        (Some(first), Some(second)) if !second.is_uppercase() && !text.starts_with("**") => {
+        (Some(first), Some(second)) if !second.is_uppercase() && !text.starts_with("**") && !is_name(text) => {
             first.to_lowercase().chain(letters).collect()
         }
         _ => text.to_string(),
     }
+}
+
+/// Does a text begin with the name of a program?
+fn is_name(text: &str) -> bool {
+    ["Samza ", "Slider ", "Slider's "].iter().any(|name| text.starts_with(name))
 }
 
 /// With a capital letter, but for names.

@@ -8,7 +8,7 @@ use crate::explain::words;
 use heddle_core::config::capacity::{LeafOrdering, ParentOrdering};
 use heddle_core::config::fair::Policy;
 use heddle_core::journal::{AppOrder, ChildOrder, RequestOrder, ShareOrder};
-use heddle_core::model::{AppId, NodeId, QueueId};
+use heddle_core::model::{AppId, NodeId, QueueId, Resource};
 use heddle_core::scheduler::Scheduler;
 use heddle_core::scheduler::fair::{Key, KeyPart, Sortable};
 use std::cmp::Ordering;
@@ -152,9 +152,18 @@ fn children(names: Names<'_>, (queue, node): (QueueId, NodeId), order: &[ChildOr
     if access {
         keys.insert(0, say::MAY_USE_LABEL);
     }
+    // What is only reserved counts as used.
+    let reserved = |c: &ChildOrder| {
+        let partition = names.rm().node(node).map(|n| n.partition).unwrap_or_default();
+        names.rm().queues().get(c.queue.index()).map_or(Resource::ZERO, |q| q.part(partition).reserved)
+    };
+    let any_reserved = order.iter().any(|c| !reserved(c).is_zero());
+    keys.extend(any_reserved.then_some(say::ONLY_RESERVED));
     let row = |c: &ChildOrder| {
         let (name, mut values) = row(c);
         values.extend(tied.then(|| place(c).map_or_else(String::new, |place| (place + 1).to_string())));
+        let cluster = names.rm().cluster();
+        values.extend(any_reserved.then(|| words::counted(reserved(c), cluster.calculator, &cluster.types)));
         (name, values)
     };
     table(say::children(names.queue(queue), names.node(node)), &keys, order, row, key)

@@ -3,7 +3,7 @@
 
 use crate::explain::away::away;
 use crate::explain::names::Names;
-use crate::explain::request::may_take;
+use crate::explain::request::may_go_to;
 use crate::explain::say::over_time as say;
 use crate::explain::view::StretchView;
 use crate::explain::waiting::Waiting;
@@ -50,6 +50,7 @@ pub struct Stretch {
 
 /// What a stretch is looked up by.
 pub struct Path<'a> {
+    pub names: Names<'a>,
     pub w: &'a Waiting,
     /// Its leaf and the queues above it.
     pub queues: &'a [QueueId],
@@ -84,12 +85,28 @@ pub fn same(check: Check) -> Check {
 }
 
 impl Path<'_> {
+    /// Whether a request is this one, or one that it was asked under before: of Slider another of its component, of Samza any.
+    fn is_it(&self, app: AppId, key: RequestKey) -> bool {
+        app == self.w.app && (key == self.w.key || !self.w.am && self.names.alike(app, key, self.w.key))
+    }
+
+    /// Until when what an entry says counts: what is said of another request, until this one is asked for.
+    fn counts_until(&self, entry: &Entry) -> Millis {
+        let key = match entry {
+            Entry::Found(Finding::Checked(checked)) => checked.about.request().map(|(_, key)| key),
+            Entry::Found(Finding::Leave { about, .. }) => about.request().map(|(_, key)| key),
+            Entry::Changed(Change::CommitRefused { key, .. }) => Some(*key),
+            _ => None,
+        };
+        if key.is_none_or(|key| key == self.w.key) { Millis::MAX } else { self.w.asked_at }
+    }
+
     /// The check that an entry says failed of the request, and how far from a node.
     fn failed(&self, entry: &Entry) -> Option<(u8, Check)> {
         let mine = |about: About| match about {
             About::Queue(queue) => self.queues.contains(&queue),
             About::App(app) => app == self.w.app,
-            About::Request(app, key) | About::OnNode(app, key, _) => (app, key) == (self.w.app, self.w.key),
+            About::Request(app, key) | About::OnNode(app, key, _) => self.is_it(app, key),
             About::Cluster | About::Node(_) | About::User(_) => false,
         };
         match entry {
@@ -100,7 +117,7 @@ impl Path<'_> {
             Entry::Found(Finding::Leave { about, end: VisitEnd::ReReserved { .. } }) if mine(*about) => {
                 Some((2, Check::NodeFree))
             }
-            Entry::Changed(Change::CommitRefused { app, key, why, .. }) if (*app, *key) == (self.w.app, self.w.key) => {
+            Entry::Changed(Change::CommitRefused { app, key, why, .. }) if self.is_it(*app, *key) => {
                 Some((1, why.check))
             }
             _ => None,
@@ -146,12 +163,13 @@ pub fn stretches<'l>(path: &Path<'_>, lines: impl Iterator<Item = &'l Line>, fro
             continue;
         }
         let Some(failed) = path.failed(&line.entry) else { continue };
+        let until = path.counts_until(&line.entry);
         let mut begin = line.first;
         for (last, next) in &line.gaps {
-            add(begin, last.saturating_add(path.round), failed);
+            add(begin, last.saturating_add(path.round).min(until), failed);
             begin = *next;
         }
-        add(begin, line.last.saturating_add(path.round), failed);
+        add(begin, line.last.saturating_add(path.round).min(until), failed);
     }
     if let Some((since, check)) = held {
         add(since, to, (0, check));
@@ -227,7 +245,7 @@ fn happened<'l>(names: Names<'_>, w: &Waiting, lines: impl Iterator<Item = &'l L
     let mut out = Vec::new();
     let is_away = |node: NodeId| names.rm().node(node).is_some_and(|n| away(names, n).is_some());
     // What happens to nodes that would not take it anyway is no cause.
-    let matters = |node: NodeId| names.rm().node(node).is_none_or(|n| may_take(names, w, n));
+    let matters = |node: NodeId| names.rm().node(node).is_none_or(|n| may_go_to(names, w, n));
     let other_label = |node: NodeId| names.rm().node(node).is_some_and(|n| n.partition != w.partition);
     let counted = counted_tags(names, w);
     // What containers were asked under that carry a tag which the request's constraint counts.
@@ -283,7 +301,7 @@ fn happened<'l>(names: Names<'_>, w: &Waiting, lines: impl Iterator<Item = &'l L
         };
         out.push(Happened { at, told, text });
     }
-    for node in names.rm().nodes().iter().filter(|node| may_take(names, w, node)) {
+    for node in names.rm().nodes().iter().filter(|node| may_go_to(names, w, node)) {
         if let Some(away) = away(names, node) {
             out.push(Happened { at: away.since, told: Told::Still, text: say::node(&node.host, &away.has()) });
         }

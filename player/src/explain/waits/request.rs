@@ -1,6 +1,6 @@
 //! Why a request waits: the chain of limits, then the nodes; sentence, buckets, matrix, smallest blocking sets.
 
-use super::on_nodes::{NAMED, because, fallen_silent, out_of_service, sentence, short};
+use super::on_nodes::{self, NAMED, because, fallen_silent, out_of_service, sentence, short};
 use super::{samza, slider};
 use crate::explain::away::away;
 use crate::explain::chain::{
@@ -17,9 +17,9 @@ use crate::explain::say;
 use crate::explain::stop::{StoppedBy, under};
 use crate::explain::verdicts;
 use crate::explain::view::{FactView, Fate, LimitView, Selection, WhyView};
-use crate::explain::waiting::{Waiting, stage, stage_short};
+use crate::explain::waiting::{InProcessor, Waiting, stage, stage_short};
 use crate::explain::words;
-use heddle_core::check::{Amounts, Check as RecordedCheck, Checked};
+use heddle_core::check::{Amounts, Check as RecordedCheck, Checked, Failure};
 use heddle_core::constraint::Target;
 use heddle_core::constraint::unsatisfiable::{Asked, Ground};
 use heddle_core::journal::VisitEnd;
@@ -65,23 +65,47 @@ pub fn explain(names: Names<'_>, w: &Waiting, looks: Vec<Look>, record: &Record,
         if let Some(held) = held_for(names, w).filter(|_| stop.by != StoppedBy::OwnReservations) {
             sentence = say::and(&sentence, &held);
         }
-        let most = if is_whole(stop) { has_most(names, w) } else { None };
+        let most = if is_whole(stop) { has_most(names, w) } else { holds_most(names, w, stop) };
         let full = full_besides(names, w, &looks, stop);
-        for more in [refreshed(names, w, stop), full, most, taken_back(names, w)].into_iter().flatten() {
+        let ends = if is_whole(stop) || full.is_some() { not_reported(names, w) } else { None };
+        for more in [refreshed(names, w, stop), full, most, taken_back(names, w), ends].into_iter().flatten() {
             sentence = say::and(&sentence, &more);
         }
         let (never, short) = (stop.never.then(|| sentence.clone()), stop.by.short().to_string());
         let because = say::after_colon(sentence.trim_end_matches('.'));
         return Explained { waiting: w.clone(), chain, looks, table: None, short, because, sentence, never };
     }
-    on_nodes(names, w, looks, chain, record)
+    let refused = history.refused.and_then(|why| refused_at_commit(names, w, why));
+    on_nodes(names, w, looks, chain, (record, refused))
 }
 
-/// Explains a request that no limit stops before a node.
-fn on_nodes(names: Names<'_>, w: &Waiting, looks: Vec<Look>, chain: Chain, record: &Record) -> Explained {
+/// The limit at which the scheduler refused what the placement processor proposed for a request, of which nodes are barred since,
+/// where its user is beyond it still.
+fn refused_at_commit(names: Names<'_>, w: &Waiting, why: &Failure) -> Option<String> {
+    let barred = |part: &InProcessor| !part.barred.is_empty() || part.stage == Stage::Refused;
+    let (rm, cluster) = (names.rm(), names.rm().cluster());
+    let app = rm.scheduled(w.app).filter(|_| why.check == RecordedCheck::CommitUserLimit)?;
+    let leaf = rm.queues().get(app.queue.index())?.leaf.as_deref().filter(|_| w.placing.iter().any(barred))?;
+    let used = leaf.users.get(app.user)?.used.get(w.partition.index()).copied().unwrap_or_default();
+    let limit = rm.capacity()?.user_limit_of(cluster, app.queue, app.user, w.partition);
+    if !cluster.calculator.gt(&rm.partition_total(w.partition), &used, &limit) {
+        return None;
+    }
+    let [used, limit] = [used, limit].map(|r| words::counted(r, cluster.calculator, &cluster.types));
+    Some(say::user_limit_stop(cluster.user_name(app.user), names.queue(app.queue), &used, &limit))
+}
+
+/// Explains a request that no limit stops before a node; `refused`: the limit at which a proposal for it was refused last.
+fn on_nodes(
+    names: Names<'_>,
+    w: &Waiting,
+    looks: Vec<Look>,
+    chain: Chain,
+    (record, refused): (&Record, Option<String>),
+) -> Explained {
     let table = table(names, w, &looks);
     let never = never(names, w, &table);
-    let away = out_of_service(names, |node| may_take(names, w, node));
+    let away = out_of_service(names, |node| may_go_to(names, w, node));
     let mut because = because(names, &table, table.is_full() && away.is_some());
     if !table.rows.is_empty() && !table.rows.iter().any(Row::fits) {
         match away {
@@ -94,6 +118,7 @@ fn on_nodes(names: Names<'_>, w: &Waiting, looks: Vec<Look>, chain: Chain, recor
     if table.is_full() {
         because.push_str(&has_most(names, w).unwrap_or_default());
         because.push_str(&taken_back(names, w).unwrap_or_default());
+        because.push_str(&not_reported(names, w).unwrap_or_default());
     }
     if let Some(held) = held_for(names, w) {
         because.push_str(&held);
@@ -114,13 +139,25 @@ fn on_nodes(names: Names<'_>, w: &Waiting, looks: Vec<Look>, chain: Chain, recor
     };
     if let Some(part) = w.placing.first() {
         out.short = stage_short(names, part);
-        because = stage(names, w);
+        let lacked = std::mem::replace(&mut because, stage(names, w));
         sentence = match &out.never {
             Some(never) => say::then(never, &say::full_stop(&because)),
             // It has a node: what others lack is of no interest.
             None if matches!(part.stage, Stage::Proposed(_)) => say::full_stop(&because),
             None => say::then(&say::full_stop(&because), &sentence),
         };
+        // What nodes lack comes before how often they were looked at.
+        let lacks = !matches!(part.stage, Stage::Proposed(_)) && !table.rows.is_empty();
+        if lacks && w.placing.len() == 1 && !table.rows.iter().any(Row::fits) {
+            because = say::so_that(&lacked, &say::no_capital(&because));
+            if out.never.is_none() {
+                sentence = on_nodes::sentence(names, &table, &because);
+            }
+        }
+        if let Some(refused) = refused.filter(|_| out.never.is_none()) {
+            because = say::so_that(refused.trim_end_matches('.'), &because);
+            sentence = say::full_stop(&because);
+        }
     } else if out.never.is_none() {
         // Some node would take it, but it does not get that far.
         let parts = Parts { names, w, looks: &looks };
@@ -317,11 +354,53 @@ fn has_most(names: Names<'_>, w: &Waiting) -> Option<String> {
     })
 }
 
+/// Who else has more than half of the maximum of a queue, where that stops a request.
+fn holds_most(names: Names<'_>, w: &Waiting, stop: &Stop) -> Option<String> {
+    let of_maximum = |c: &&Checked| matches!(c.check, RecordedCheck::QueueLimit | RecordedCheck::MaxShare);
+    let checked = stop.by.checked().filter(of_maximum).filter(|_| !stop.never)?;
+    let (queue, amounts) = (checked.queue()?, checked.figures.as_amounts()?);
+    // What the queues above leave it is no maximum.
+    if amounts.besides().is_some_and(|maximum| maximum != amounts.limit) {
+        return None;
+    }
+    let (rm, limit) = (names.rm(), amounts.limit);
+    let asked = if amounts.asked().is_zero() { w.size } else { amounts.asked() };
+    let lacking = (0..rm.cluster().types.len()).find(|i| amounts.used()[*i].saturating_add(asked[*i]) > limit[*i])?;
+    let used = |app: &App| app.used.get(w.partition.index()).map_or(0, |used| used[lacking]);
+    let apps = rm.apps().iter().filter_map(|app| rm.scheduled(app.id));
+    let inside = apps.filter(|app| names.path_up(app.queue).any(|above| above == queue));
+    let most = inside.max_by_key(|app| (used(app), std::cmp::Reverse(app.id)))?;
+    (most.id != w.app && 2 * used(most) > limit[lacking]).then(|| {
+        let own = most.used.get(w.partition.index()).copied().unwrap_or_default();
+        let [own, whole] = [own, limit].map(|r| words::one(r, lacking, &rm.cluster().types));
+        say::has_most(names.app(most.id), &own, &whole)
+    })
+}
+
 /// How many of its containers preemption has taken, where it waits for more.
 fn taken_back(names: Names<'_>, w: &Waiting) -> Option<String> {
     let place = names.sim.place_of(w.app).filter(|_| !w.am)?;
     let killed = names.sim.apps().get(place)?.toll.killed;
     (killed > 0).then(|| say::taken_back(names.app(w.app), killed))
+}
+
+/// Containers that have been stopped and hold their room until their nodes report the end, where a node would take the request then.
+fn not_reported(names: Names<'_>, w: &Waiting) -> Option<String> {
+    let (rm, cluster) = (names.rm(), names.rm().cluster());
+    let over = |node: &Node| rm.containers_on(node.id).filter(|c| c.state == ContainerState::Over).collect::<Vec<_>>();
+    let frees = |node: &&Node| {
+        let free = over(node).iter().fold(node.free(), |free, c| free + c.size);
+        !rm.scheduler().fits_in_room(cluster, &w.size, &node.free())
+            && rm.scheduler().fits_in_room(cluster, &w.size, &free)
+    };
+    let nodes = cluster.nodes.iter().filter(|node| node.in_scheduler && away(names, node).is_none());
+    let nodes: Vec<&Node> = nodes.filter(|node| may_take(names, w, node)).filter(frees).collect();
+    let all: Vec<_> = nodes.iter().flat_map(|node| over(node)).collect();
+    match all.as_slice() {
+        [] => None,
+        [only] => Some(say::not_reported(&names.container_name(only.id), names.node(only.node))),
+        all => Some(say::several_not_reported(all.len())),
+    }
 }
 
 /// That nothing is free on any node in service.
@@ -441,6 +520,16 @@ pub fn may_take(names: Names<'_>, w: &Waiting, node: &Node) -> bool {
         names.rm().cluster().partitions.get(partition.index()).is_some_and(|p| !p.exclusive) && w.borrows(names)
     };
     node.partition == w.partition || lends(node.partition)
+}
+
+/// The same, and of a request for certain places and no others only one of these.
+pub fn may_go_to(names: Names<'_>, w: &Waiting, node: &Node) -> bool {
+    let asks = names.rm().scheduled(w.app).and_then(|app| Some(app.asks.at(app.asks.find(w.key)?)));
+    let its_own = asks.filter(|_| is_strict(names, w)).is_none_or(|asks| {
+        let row = |place| asks.row(place).filter(|row| row.count > 0);
+        row(node.host_place).is_some() || row(node.rack).is_some_and(|row| row.relax)
+    });
+    its_own && may_take(names, w, node)
 }
 
 /// What its queue, or itself, is owed and not given back, where the nodes lack room and nothing else.
@@ -602,7 +691,7 @@ pub fn why(names: Names<'_>, e: &Explained, record: &Record) -> WhyView {
     view.facts.extend(slider::facts(&told));
     let mut told = samza::of_app(names, w.app);
     told.retain(|t| t.key == Some(w.key) && !w.am);
-    if let Some(first) = told.first() {
+    if let Some(first) = samza::about(&told, &w.places) {
         view.sentence = say::then(&view.sentence, &first.sentence);
     }
     add_sources(names, &mut view.sources, told.iter().filter_map(|one| one.check));

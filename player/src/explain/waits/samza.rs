@@ -7,10 +7,10 @@ use crate::explain::say::wants as say_wants;
 use crate::explain::view::{FactView, SamzaView};
 use crate::explain::waits::wants::{Lack, since_wanted};
 use crate::explain::words;
-use heddle_core::apps::samza::strategy::Request;
 use heddle_core::apps::samza::strategy::attempt::Attempt;
 use heddle_core::apps::samza::strategy::client::Client;
 use heddle_core::apps::samza::strategy::master::{SamzaMaster, is_missing};
+use heddle_core::apps::samza::strategy::{Request, Wish};
 use heddle_core::check::Check;
 use heddle_core::model::{AppId, ContainerId, RequestKey};
 use heddle_core::scheduler::Node;
@@ -26,9 +26,16 @@ pub struct Told {
     /// What YARN has of it.
     pub key: Option<RequestKey>,
     pub processor: String,
+    /// The host that it is asked for on; `None`: on any.
+    pub host: Option<String>,
     /// The check that keeps it, Samza's own or YARN's, where one is known.
     pub check: Option<Check>,
     pub sentence: String,
+}
+
+/// Of what a job waits for the one that a request is about, which is still to be placed at these places; else the first.
+pub fn about<'t>(told: &'t [Told], places: &[String]) -> Option<&'t Told> {
+    told.iter().find(|t| t.host.as_ref().is_none_or(|host| places.contains(host))).or(told.first())
 }
 
 /// Everything that a Samza job waits for.
@@ -50,7 +57,7 @@ pub fn of_app(names: Names<'_>, app: AppId) -> Vec<Told> {
             let left = state.remaining(*container, names.now);
             let (reads, host) = (process.reads, process.host.as_str());
             let sentence = say::restores(&process.processor, host, left, reads, names.now - since);
-            out.push(Told { key: None, processor: process.processor.clone(), check: None, sentence });
+            out.push(Told { key: None, processor: process.processor.clone(), host: None, check: None, sentence });
         }
     }
     out
@@ -68,7 +75,7 @@ fn missing<'a>(master: &'a SamzaMaster, attempt: &'a Attempt) -> impl Iterator<I
             Some(exit) => say::given_up(p, *exit, samza.settings().retries, tasks),
             None => say::not_asked(p),
         };
-        Told { key: None, processor: p.to_string(), check: Some(samza.not_asked_by(p)), sentence }
+        Told { key: None, processor: p.to_string(), host: None, check: Some(samza.not_asked_by(p)), sentence }
     })
 }
 
@@ -103,18 +110,24 @@ pub fn lacks(names: Names<'_>, app: AppId) -> Vec<Lack> {
 
 fn delayed(r: &Request) -> Told {
     let sentence = say::delayed(&r.processor, &r.wish, r.at);
-    Told { key: None, processor: r.processor.clone(), check: Some(Check::RetryDelay), sentence }
+    Told { key: None, processor: r.processor.clone(), host: None, check: Some(Check::RetryDelay), sentence }
 }
 
-/// Where copies of the state of a container run, where it may not go, and what other nodes have, if none of them has the room.
-fn no_other_host(names: Names<'_>, attempt: &Attempt, processor: &str) -> Option<String> {
+/// The hosts of other containers that have the state of a container.
+fn of_copies<'a>(attempt: &'a Attempt, processor: &str) -> Vec<&'a str> {
     let samza = attempt.samza();
     let base = |p: &str| p.split('-').next().unwrap_or_default().to_string();
     let copies =
         samza.running().iter().chain(samza.pending()).filter(|(p, _)| *p != processor && base(p) == base(processor));
-    let mut forbidden: Vec<&str> = copies.map(|(_, x)| x.host.as_str()).collect();
-    forbidden.sort_unstable();
-    forbidden.dedup();
+    let mut hosts: Vec<&str> = copies.map(|(_, x)| x.host.as_str()).collect();
+    hosts.sort_unstable();
+    hosts.dedup();
+    hosts
+}
+
+/// Where copies of the state of a container run, where it may not go, and what other nodes have, if none of them has the room.
+fn no_other_host(names: Names<'_>, attempt: &Attempt, processor: &str) -> Option<String> {
+    let (samza, forbidden) = (attempt.samza(), of_copies(attempt, processor));
     let (cluster, size) = (names.rm().cluster(), samza.settings().size);
     let others = || cluster.nodes.iter().filter(|n| !forbidden.contains(&n.host.as_str()));
     let fits = |n: &Node| away(names, n).is_none() && names.rm().scheduler().fits_in_room(cluster, &size, &n.free());
@@ -135,6 +148,9 @@ fn asked(names: Names<'_>, attempt: &Attempt, r: &Request) -> Told {
     let there = samza.requests().peek(&r.wish).map(|x| x.host.as_str());
     let sentence = match (head, there) {
         (Some(head), Some(host)) => say::waits_behind(&r.processor, &r.wish, head, host),
+        (None, Some(host)) if !samza.settings().fault_domains && !of_copies(attempt, &r.processor).contains(&host) => {
+            say::starts_next(&r.processor, host)
+        }
         (_, _) => {
             let affinity = samza.settings().host_affinity;
             say::waits_for(&r.processor, &r.wish, r.at, attempt.expires_at(r), affinity)
@@ -145,15 +161,17 @@ fn asked(names: Names<'_>, attempt: &Attempt, r: &Request) -> Told {
     let sentence = match forbidden {
         Some((n, host)) => {
             let racks = samza.settings().fault_domains;
-            let told = crate::explain::say::then(&sentence, &say::forbidden(*n, host, racks));
-            match no_other_host(names, attempt, &r.processor).filter(|_| !racks) {
+            let told = say::forbidden(*n, host, racks);
+            let told = match no_other_host(names, attempt, &r.processor).filter(|_| !racks) {
                 Some(more) => crate::explain::say::then(&told, &more),
                 None => told,
-            }
+            };
+            crate::explain::say::then(&told, &sentence)
         }
         None => sentence,
     };
-    Told { key, processor: r.processor.clone(), check: samza.kept_by(r), sentence }
+    let host = if let Wish::Host(host) = &r.wish { Some(host.clone()) } else { None };
+    Told { key, processor: r.processor.clone(), host, check: samza.kept_by(r), sentence }
 }
 
 /// What a Samza job waits for, as facts.

@@ -100,8 +100,11 @@ pub fn takers(names: Names<'_>, e: &Explained, placed: impl Iterator<Item = Plac
         }
         let app = last.container.app;
         let own = (app == w.app).then_some(last.key);
-        match out.iter_mut().find(|t| t.app == app && t.own == own) {
+        // Requests of one priority have one name.
+        let is_same = |t: &&mut Taker| t.app == app && t.own.map(|key| key.priority) == own.map(|key| key.priority);
+        match out.iter_mut().find(is_same) {
             Some(taker) => {
+                taker.own = own;
                 taker.containers += 1;
                 taker.room += last.size;
                 taker.last = last;
@@ -116,6 +119,8 @@ pub fn takers(names: Names<'_>, e: &Explained, placed: impl Iterator<Item = Plac
 /// Why somebody went first: what the offer that gave it its latest container recorded of the request.
 pub struct Why<'a> {
     pub taker: &'a Taker,
+    /// Was room on that node promised to it, which preemption had taken from others for it?
+    pub promised: bool,
     /// The looks of that offer.
     pub looks: Vec<Look>,
 }
@@ -163,7 +168,8 @@ impl Why<'_> {
 pub fn table(names: Names<'_>, w: &Waiting, all: &[Why<'_>], itself: i64, more: usize) -> OrderView {
     let types = &names.rm().cluster().types;
     let row = |why: &Why<'_>| {
-        let reason = why.first(names).or_else(|| why.stopped(names));
+        let promised = || why.promised.then(|| say::promised(names.node(why.taker.last.node)));
+        let reason = why.first(names).or_else(promised).or_else(|| why.stopped(names));
         let values = vec![
             why.taker.containers.to_string(),
             words::size(why.taker.room, types),
@@ -188,7 +194,10 @@ pub fn sentence(names: Names<'_>, w: &Waiting, all: &[Why<'_>], itself: i64) -> 
     let goes_on = |why: &&Why<'_>| {
         let app = names.rm().scheduled(why.taker.app);
         app.is_some_and(|app| match why.taker.own {
-            Some(key) => app.asks.find(key).is_some_and(|at| app.asks.at(at).outstanding() > 0),
+            Some(own) => {
+                let alike = app.asks.open().iter().filter(|(key, _)| key.priority == own.priority && *key != w.key);
+                { alike }.any(|(_, place)| app.asks.at(*place as usize).outstanding() > 0)
+            }
             None => true,
         })
     };

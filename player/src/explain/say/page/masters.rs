@@ -22,6 +22,7 @@ pub const ROWS: &[super::Row] = table![t;
     samza::place(&t.wish()),
     samza::waits_for("2", &t.wish(), 5_000, t.some(20_000), t.flag()),
     samza::waits_behind("2", &t.wish(), "0", "n1"),
+    samza::starts_next("2", "n1"),
     samza::delayed("2", &t.wish(), 30_000),
     samza::container(t.some("n1"), t.some(&t.wish()), t.some(("n2", "0:09")).map(|(a, b)| (a, b.to_string())), t.n() as usize),
     samza::counters((t.n(), t.n(), t.n(), t.n(), t.n())),

@@ -63,6 +63,11 @@ pub fn counted_pending(pending: &str, queue: &str) -> String {
 pub const PENDING_IS: &str =
     "what active applications of the queue want, for each user no more than its limit leaves it, less what is reserved";
 
+/// "4 GB (3 GB of it only reserved)"
+pub fn used_and_reserved(used: &str, reserved: &str) -> String {
+    format!("{used} ({reserved} of it only reserved)")
+}
+
 pub fn is_to_have(queue: &str, used: &str, ideal: &str, guaranteed: &str) -> String {
     format!("{queue} uses {used}, is to have {ideal}, guaranteed {guaranteed}")
 }
@@ -72,6 +77,8 @@ pub fn offer(turn: i64, weight: &str, whole: &str, offered: &str, accepted: &str
 }
 
 pub const NOBODY: &str = "nobody";
+
+pub const NOTHING: &str = "nothing";
 
 pub fn of_guarantee(queue: &str, used: &str, guaranteed: &str) -> String {
     format!("{queue} uses {used}, guaranteed {guaranteed}")

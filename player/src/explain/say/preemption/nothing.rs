@@ -23,6 +23,11 @@ pub fn owed(queue: &str, used: &str, guaranteed: &str, over: &[&str], why: &str)
     format!("**{queue}** uses {used} of the {guaranteed} that it is guaranteed, {over} {use_}, and {why}")
 }
 
+/// "; 5 GB of **root.b** is only reserved", after what a queue uses.
+pub fn is_only_reserved(queue: &str, reserved: &str) -> String {
+    format!("; {reserved} of **{queue}** is only reserved")
+}
+
 pub fn owed_and_off() -> String {
     "preemption is off".to_string()
 }
@@ -46,6 +51,16 @@ pub fn owed_and_disabled(queues: &[&str]) -> String {
 
 pub fn owed_and_too_little() -> String {
     "that is too little for preemption (max_ignored_over_capacity)".to_string()
+}
+
+/// `unit`: "1 gpu"
+pub fn owed_and_cut(unit: &str) -> String {
+    format!("a round of preemption may take less than {unit} of it (total_preemption_per_round)")
+}
+
+/// `budget`: what a round may take.
+pub fn owed_and_too_large(budget: &str) -> String {
+    format!("a round of preemption may take {budget}, less than one container (total_preemption_per_round)")
 }
 
 pub fn owed_and_watched() -> String {
@@ -159,6 +174,14 @@ pub fn in_dead_zone(at: &str, queues: &[&str]) -> String {
     format!(
         "Nothing is taken for it: {queues} {use_} more than guaranteed, but too little more for the preemption round at {at} \
          (max_ignored_over_capacity)."
+    )
+}
+
+/// `beyond`: what a queue uses beyond what it is to keep; `part`: of which so much may be taken.
+pub fn cut_to_nothing(at: &str, queue: &str, beyond: &str, part: &str) -> String {
+    format!(
+        "Nothing is taken for it: **{queue}** uses {beyond} beyond what it is to keep, and the preemption round at {at} may take \
+         {part} of that, which rounds down to nothing (total_preemption_per_round)."
     )
 }
 

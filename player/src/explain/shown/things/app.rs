@@ -192,7 +192,7 @@ pub fn app<'e>(
         }
     }
     if let Some(told) = &told {
-        refused(names, told, known.state, cause.is_some(), &mut view);
+        refused(names, (told, cause.is_some()), (&name, known.state, there), &mut view);
     }
     view.orders = orders(names, record, Whose::App(id));
     for arrow in crate::explain::request::nested(names, id) {
@@ -203,7 +203,7 @@ pub fn app<'e>(
     view
 }
 
-/// YARN's words for how containers of it ended that YARN took, or missed, with how many ended so.
+/// YARN's words for how containers of it ended that YARN took, or missed: of no node.
 fn ended<'e>(id: AppId, lines: impl Iterator<Item = (Millis, &'e Entry)>) -> Vec<(String, usize)> {
     let mut out: Vec<(String, usize)> = Vec::new();
     for (_, entry) in lines {
@@ -212,9 +212,8 @@ fn ended<'e>(id: AppId, lines: impl Iterator<Item = (Millis, &'e Entry)>) -> Vec
             continue;
         }
         let words = end_of_container(*why);
-        match out.iter_mut().find(|(known, _)| known == words) {
-            Some((_, times)) => *times += 1,
-            None => out.push((words.to_string(), 1)),
+        if !out.iter().any(|(known, _)| known == words) {
+            out.push((words.to_string(), 0));
         }
     }
     out
@@ -275,13 +274,23 @@ fn toll(names: Names<'_>, id: AppId) -> Vec<FactView> {
 }
 
 /// What was refused of an application that was let in: its registration, a call, a request.
-fn refused(names: Names<'_>, told: &refusal::Told<'_>, state: AppState, is_said: bool, view: &mut WhyView) {
+fn refused(
+    names: Names<'_>,
+    (told, is_said): (&refusal::Told<'_>, bool),
+    (name, state, there): (&str, AppState, i64),
+    view: &mut WhyView,
+) {
     // What waits is told first; that all is well is not.
     if view.fate != Some(Fate::Waiting) {
         view.fate = Some(Fate::Rejected);
     }
     if !state.is_final() && !is_said {
-        view.sentence.push_str(&say::also(&told.sentence(names)));
+        if view.fate == Some(Fate::Rejected) && there == 0 && matches!(told.tried, Tried::Call(_)) {
+            // It has nothing of what was refused: that is what it lacks.
+            view.sentence = then(&full_stop(&told.sentence(names)), &say::app_has(name, 0));
+        } else {
+            view.sentence.push_str(&say::also(&told.sentence(names)));
+        }
     }
     refusal::add(names, told, view);
 }

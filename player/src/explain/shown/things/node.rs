@@ -77,10 +77,10 @@ pub fn node(names: Names<'_>, id: NodeId, entries: &[(Millis, Entry)]) -> WhyVie
         sentence.push_str(&say::last_looked_at(&words::clock(at), result));
         let mut k = 0;
         let mut idle: Vec<&str> = Vec::new();
-        let told = |view: &mut WhyView, said: &str| match view.yarn.iter_mut().find(|(words, _)| words == said) {
-            _ if said.is_empty() => {}
-            Some((_, n)) => *n += 1,
-            None => view.yarn.push((said.to_string(), 1)),
+        let told = |view: &mut WhyView, said: &str| {
+            if !said.is_empty() && !view.yarn.iter().any(|(words, _)| words == said) {
+                view.yarn.push((said.to_string(), 1));
+            }
         };
         for (_, entry) in latest {
             if let Some((name, said)) = verdicts::wants_nothing(names, entry) {

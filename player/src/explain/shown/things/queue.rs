@@ -103,10 +103,10 @@ pub fn queue(names: Names<'_>, id: QueueId, record: &Record, waits: &[Explained]
         let name = say::last_stopped(&words::clock(*at), names.node(*node));
         view.facts.push(fact(&name, verdicts::failed(names, checked)));
     }
-    for (checked, times) in record.said.get(&id).into_iter().flatten() {
+    for (checked, _) in record.said.get(&id).into_iter().flatten() {
         let words = verdicts::yarn(names, checked);
         if !words.is_empty() {
-            view.yarn.push((words, *times));
+            view.yarn.push((words, 0));
         }
     }
     view.sentence = sentence;

@@ -119,7 +119,8 @@ impl Maker<'_> {
         let mut holders = self.active(of_user);
         let there = |id: &AppId| self.names.rm().scheduled(*id).is_some_and(|a| a.am_partition == figures.partition);
         holders.retain(there);
-        let masters: Vec<&str> = holders.iter().map(|a| self.names.app(*a)).collect();
+        let counted = self.counted(&holders, used);
+        let masters: Vec<&str> = counted.iter().map(|a| self.names.app(*a)).collect();
         let sentence = say::am_limit_stop(
             &format!("{whose}{}", say::on_label(self.names.partition(figures.partition))),
             &masters,
@@ -135,6 +136,19 @@ impl Maker<'_> {
         let failed = Checked::failed(check, about, Amounts::sum(used, asked, limit).into());
         out.stop = Some(Stop { holders, ..Stop::at(failed, sentence).yarn(yarn) });
         true
+    }
+
+    /// Those of the holders whose AMs make up what was counted: who was activated since is none of them.
+    fn counted(&self, holders: &[AppId], used: Resource) -> Vec<AppId> {
+        let mut left = used.memory_mb();
+        let mut fits = |id: &&AppId| {
+            let size = self.names.rm().scheduled(**id).map_or(0, |app| app.am_size.memory_mb());
+            let counts = size <= left;
+            left -= if counts { size } else { 0 };
+            counts
+        };
+        let counted: Vec<AppId> = holders.iter().filter(|id| fits(id)).copied().collect();
+        if left == 0 { counted } else { holders.to_vec() }
     }
 
     /// The limit that its AM was activated within.

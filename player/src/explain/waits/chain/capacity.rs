@@ -356,9 +356,9 @@ impl Maker<'_> {
         let cluster = rm.cluster();
         let labelled = cluster.partition_ids().filter(|p| !rm.partition_total(*p).is_zero()).count() > 1;
         let whose = say::nodes_of(self.names.partition(self.w.partition), labelled);
-        let reserved = self.only_reserved(root, self.w.partition);
         // Only what is lacking decides; it is named even where nothing of it is free.
         let left = (total - used).minus_not_below_zero(Resource::ZERO);
+        let reserved = self.reserved_of_lacking(root, left);
         let held = self.held_by_masters(root);
         let matters = (0..self.types()).any(|i| self.w.size[i] > left[i] && held[i] > 0);
         let masters = if matters { masters_share(self, root, used) } else { String::new() };
@@ -366,6 +366,16 @@ impl Maker<'_> {
         let [free, total, need] = said;
         let free = if (0..self.types()).all(|i| left[i] == 0) { "nothing".to_string() } else { free };
         say::partition_full(&whose, &free, &total, &format!("{masters}{reserved}"), &need)
+    }
+
+    /// How much of what a queue uses is only reserved, of the types of which too little is left.
+    fn reserved_of_lacking(&self, queue: QueueId, left: Resource) -> String {
+        let p = self.w.partition;
+        let reserved = self.names.rm().queues().get(queue.index()).map_or(Resource::ZERO, |q| q.part(p).reserved);
+        match self.lacking(reserved, left).filter(|_| !reserved.is_zero()) {
+            Some(amount) => say::only_reserved(&amount, &formulas::reserved_by(self.names, queue, p)),
+            None => self.only_reserved(queue, p),
+        }
     }
 
     /// How much of what a queue uses is only reserved, and for whom.

@@ -16,7 +16,7 @@ use crate::explain::view::LimitView;
 use crate::explain::waiting::Waiting;
 use crate::explain::waits::of_check::teller;
 use crate::explain::words;
-use heddle_core::check::{Amounts, Check, Checked, Kind};
+use heddle_core::check::{Amounts, Check, Checked, Failure, Kind};
 use heddle_core::journal::Entry;
 use heddle_core::model::{AppId, CalculatorKind, Millis, NodeId, QueueId, Resource};
 use heddle_core::scheduler::{App, Scheduler};
@@ -84,6 +84,8 @@ pub struct History<'a> {
     pub inactive: Option<&'a Entry>,
     /// The latest entry of its activation.
     pub activated: Option<&'a Entry>,
+    /// Why a proposal for the request was refused last.
+    pub refused: Option<&'a Failure>,
 }
 
 /// All that a chain is made from.

@@ -318,7 +318,13 @@ impl<'a> Ground<'a> {
         }
         let elsewhere_only =
             |checked: &&Checked| matches!(checked.check, Recorded::RelaxLocality | Recorded::LocalityRow);
-        match failed.map(|checked| &checked.figures) {
+        let is_delay = |checked: &&Checked| matches!(checked.figures, Figures::Missed { .. } | Figures::Waited { .. });
+        // Where the latest look did not come to the delay, it is what the next one would find.
+        let delay = failed.filter(is_delay).map(|checked| checked.figures.clone()).or_else(|| {
+            let (s, app) = self.names.rm().fair().zip(self.app)?;
+            s.delay_at(cluster, app.id, app.asks.find(self.w.key)?, rack.is_some(), self.names.now)
+        });
+        match &delay {
             Some(Figures::Missed { missed, needed, .. }) => delayed(*missed, *needed),
             Some(Figures::Waited { level, waited_ms, needed_ms }) => {
                 // A node beyond the racks that were asked for opens after the delay of racks, which begins when that of

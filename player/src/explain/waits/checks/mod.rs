@@ -437,9 +437,10 @@ impl Table {
 
     /// Do the nodes lack room and nothing else, but for those that are out of service or of another partition?
     pub fn is_full(&self) -> bool {
+        // A node that is full and not for it besides is one of those.
         let of_others = |row: &Row| {
-            let first = row.first.and_then(|first| self.checks.get(first));
-            matches!(first, Some(Check::Running | Check::Partition))
+            let mut failed = self.checks.iter().zip(&row.seen).filter(|(_, seen)| !seen.passes());
+            !row.fits() && failed.any(|(check, _)| matches!(check, Check::Running | Check::Partition))
         };
         let full = self.rows.iter().filter(|row| self.lacks_room(row)).count();
         full > 0 && self.rows.iter().all(|row| self.lacks_room(row) || of_others(row))
