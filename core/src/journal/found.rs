@@ -186,18 +186,10 @@ impl<'a, R: Recorder> Collected<'a, R> {
     /// Hands the entries to the recorder; returns the room for those of the next offer.
     #[inline]
     pub fn hand_over(self) -> EntryRoom {
-        if self.entries.is_empty() {
-            return EntryRoom(self.entries);
-        }
-        if !self.series.is_empty() {
-            return self.hand_over_series();
-        }
-        let Collected { rec, at, mut entries, .. } = self;
-        entries.drain(..).for_each(|entry| rec.keep(at, entry));
-        EntryRoom(entries)
+        if self.entries.is_empty() { EntryRoom(self.entries) } else { self.hand_over_entries() }
     }
 
-    fn hand_over_series(self) -> EntryRoom {
+    fn hand_over_entries(self) -> EntryRoom {
         let Collected { rec, at, mut entries, series } = self;
         let mut from = 0;
         for Series { first, others } in series {
@@ -205,7 +197,8 @@ impl<'a, R: Recorder> Collected<'a, R> {
             from = first.end;
             rec.alike(at, &Alike { entries: &entries[first], others: &others });
         }
-        entries.drain(..).skip(from).for_each(|entry| rec.keep(at, entry));
+        entries.drain(from..).for_each(|entry| rec.keep(at, entry));
+        entries.clear();
         EntryRoom(entries)
     }
 

@@ -97,7 +97,7 @@ impl QueuePart {
     }
 
     /// The same, of a total that is not zero.
-    #[inline]
+    #[inline(always)] // for every queue above every container that comes or goes
     pub(super) fn update_ratios_of(&mut self, calc: Calculator, total: &Resource, minimum: &Resource) {
         let guarantee = calc.max(total, self.usage_base(), minimum);
         self.used_capacity = calc.divide(total, &self.used, guarantee);
