@@ -422,6 +422,13 @@ fn what_is_said_of_a_moment_is_so_then() {
             "A call of **web** was refused at 0:04",
             "nothing of it waits",
         ),
+        (
+            situation!("parallel-limit-and-hung-am"),
+            60_000,
+            "v",
+            "the AM of **u** has made no call since 0:29 and holds its room until 20:00; root.a runs 1 application",
+            "nothing of it waits",
+        ),
         (situation!("am-limit-counted-before"), 60_000, "big2", "AMs of root.q (big) use 3 GB; 3 GB more", "sml"),
         (
             situation!("samza-second-of-two-hosts"),

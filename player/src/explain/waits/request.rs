@@ -221,6 +221,9 @@ fn limit_now(names: Names<'_>, w: &Waiting, table: &Table, record: &Record) -> O
 /// leaf have that come after it.
 fn root_of_limit(names: Names<'_>, w: &Waiting, stop: &Stop) -> Option<String> {
     let checked = stop.by.checked().filter(|_| !stop.never)?;
+    if matches!(checked.check, RecordedCheck::QueueParallelApps | RecordedCheck::UserParallelApps) {
+        return hung_holder(names, stop);
+    }
     let amounts = checked.figures.as_amounts()?;
     if let Some(lost) = lost(names, w, checked.check, amounts) {
         return Some(lost);
@@ -240,14 +243,7 @@ fn root_of_limit(names: Names<'_>, w: &Waiting, stop: &Stop) -> Option<String> {
                 preempted::owed(names, w, queue)
             }
         }
-        RecordedCheck::QueueAmLimit | RecordedCheck::UserAmLimit => {
-            let hung = |id: &AppId| {
-                let run = names.run(*id)?;
-                let (heard, missed) = (words::clock(run.heard_at()), words::clock(run.missed_at()?));
-                Some(say::hangs_and_holds(names.app(*id), &heard, &missed))
-            };
-            stop.holders.iter().find_map(hung)
-        }
+        RecordedCheck::QueueAmLimit | RecordedCheck::UserAmLimit => hung_holder(names, stop),
         // Where what is free counts, it is the cluster that is full.
         RecordedCheck::AmShare => {
             let fair = names.rm().fair()?;
@@ -263,6 +259,16 @@ fn root_of_limit(names: Names<'_>, w: &Waiting, stop: &Stop) -> Option<String> {
         }
         _ => None,
     }
+}
+
+/// Who holds what stops a request and hangs.
+fn hung_holder(names: Names<'_>, stop: &Stop) -> Option<String> {
+    let hung = |id: &AppId| {
+        let run = names.run(*id)?;
+        let (heard, missed) = (words::clock(run.heard_at()), words::clock(run.missed_at()?));
+        Some(say::hangs_and_holds(names.app(*id), &heard, &missed))
+    };
+    stop.holders.iter().find_map(hung)
 }
 
 /// That besides what stops it no node would have room, or its constraint holds on none, so that to lift the limit is not enough.
