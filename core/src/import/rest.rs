@@ -398,8 +398,7 @@ fn reservation(node: &Node, found: &mut SeenReservation, depth: usize) -> bool {
 pub(super) fn app_activities(look: &Look<'_>, _: &mut Gathered) -> Outcome {
     answer(look, |root, _| {
         let own = below(root, "appActivities");
-        let holds = own.word("applicationId").unwrap_or("").to_owned();
-        holds
+        own.word("applicationId").unwrap_or("").to_owned()
     })
 }
 

@@ -88,7 +88,7 @@ pub enum Beside {
     Internal,
 }
 
-/// Returns which file beside resources.json a text is: it has a schema or an application's settings, and no key of YARN's.
+/// Returns which file beside resources.json a text is: it has a schema or an application's settings, and asks for nothing.
 pub fn beside(text: &str) -> Option<Beside> {
     if !text.trim_start().starts_with('{') {
         return None;
@@ -96,7 +96,9 @@ pub fn beside(text: &str) -> Option<Beside> {
     let (parts, _) = parse(text, SOURCE).ok()?;
     let mut keys = parts.global.iter().chain(parts.components.iter().flat_map(|s| &s.rows)).map(|row| row.key.as_str());
     let internal = parts.global.iter().any(|row| row.key.starts_with("internal."));
-    let settings = parts.schema.is_some() && !keys.any(|key| key.starts_with("yarn.")) && !parts.global.is_empty();
+    let asks =
+        |key: &str| ["yarn.role.", "yarn.component.", "yarn.memory", "yarn.vcores"].iter().any(|k| key.starts_with(k));
+    let settings = parts.schema.is_some() && !keys.any(asks) && !parts.global.is_empty();
     match internal {
         true if settings => Some(Beside::Internal),
         _ => (is_app_config(&parts) || settings).then_some(Beside::AppConfig),
