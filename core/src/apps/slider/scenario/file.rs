@@ -94,11 +94,11 @@ pub fn beside(text: &str) -> Option<Beside> {
         return None;
     }
     let (parts, _) = parse(text, SOURCE).ok()?;
-    let mut keys = parts.global.iter().chain(parts.components.iter().flat_map(|s| &s.rows)).map(|row| row.key.as_str());
+    let rows = || parts.global.iter().chain(parts.components.iter().flat_map(|s| &s.rows));
     let internal = parts.global.iter().any(|row| row.key.starts_with("internal."));
     let asks =
         |key: &str| ["yarn.role.", "yarn.component.", "yarn.memory", "yarn.vcores"].iter().any(|k| key.starts_with(k));
-    let settings = parts.schema.is_some() && !keys.any(asks) && !parts.global.is_empty();
+    let settings = parts.schema.is_some() && rows().next().is_some() && !rows().any(|row| asks(&row.key));
     match internal {
         true if settings => Some(Beside::Internal),
         _ => (is_app_config(&parts) || settings).then_some(Beside::AppConfig),
