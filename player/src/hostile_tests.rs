@@ -11,7 +11,6 @@ use heddle_core::apps::{
 use heddle_core::config::check::check;
 use heddle_core::config::mutation::{parse_json, parse_xml};
 use heddle_core::constraint::{english, parse_spec, print};
-use heddle_core::import::{Given, import};
 use heddle_core::model::Problem;
 use heddle_core::rm::Properties;
 use heddle_core::scenario::link::{self, View};
@@ -134,30 +133,8 @@ const FILES: &[&str] = &[
     include_str!("../../tests/samples/yarn-site.xml"),
 ];
 
-const IMPORTED: &[&str] = &[
-    include_str!("../../tests/samples/ambari.txt"),
-    include_str!("../../tests/samples/commands.txt"),
-    include_str!("../../tests/samples/dynoyarn.jsonl"),
-    include_str!("../../tests/samples/sched-conf.json"),
-    include_str!("../../tests/samples/sls-jobs.json"),
-    include_str!("../../tests/samples/sls-synth.json"),
-    include_str!("../../tests/samples/yarn-node-list.txt"),
-];
-
 proptest! {
     #![proptest_config(cases())]
-
-    #[test]
-    fn hostile_texts_are_imported_and_played_without_a_panic(text in prop::sample::select(IMPORTED), edits in edits()) {
-        let text = edited(text, &edits);
-        let found = import(&[Given { name: "x", text: &text }]);
-        for p in &found.files[0].problems {
-            prop_assert!(lies_in(p, &text), "{:?}", p);
-        }
-        let Some(written) = found.scenario else { return Ok(()) };
-        let Some(scenario) = read(&written).scenario else { return Ok(()) };
-        played(scenario, &written)?;
-    }
 
     #[test]
     fn hostile_scenarios_are_read_and_played_without_a_panic(text in prop::sample::select(SCENARIOS), edits in edits()) {

@@ -79,8 +79,10 @@ pub(super) fn beside_resources(g: &mut Gathered) {
     if let Some(text) = config {
         entry.toml.push_str(&format!("\"appConfig.json\" = {}\n", text_value(&text)));
     }
-    for (name, text) in histories {
-        entry.toml.push_str(&format!("[[history]]\nname = {}\ntext = {}\n", quoted(&name), text_value(&text)));
+    let file = |(name, text): (&String, &String)| format!("{{ name = {}, text = {} }}", quoted(name), text_value(text));
+    let histories: Vec<String> = histories.iter().map(file).collect();
+    if !histories.is_empty() {
+        entry.toml.push_str(&format!("history = [{}]\n", histories.join(", ")));
     }
 }
 

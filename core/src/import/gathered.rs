@@ -55,6 +55,8 @@ pub struct Gathered {
     /// Properties that were given in another form than a file: they go before the file.
     pub capacity: Properties,
     pub site: Properties,
+    /// What yarn-site.xml has to say for the other files to hold, as long as no text says otherwise.
+    pub assumed_site: Properties,
     /// Settings of Spark, and the text that they came from.
     pub spark: Properties,
     pub spark_source: Option<String>,

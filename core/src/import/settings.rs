@@ -44,7 +44,22 @@ pub(super) fn fair(look: &Look<'_>, gathered: &mut Gathered) -> Outcome {
     keep(look, "fair-scheduler.xml", gathered).0
 }
 
+/// The largest container that yarn-site.xml has to allow, where queues allow larger ones than it does by default.
+fn largest_of_queues(look: &Look<'_>, gathered: &mut Gathered) {
+    for (unit, default) in [("mb", 8192), ("vcores", 4)] {
+        let (ending, key) =
+            (format!(".maximum-allocation-{unit}"), format!("yarn.scheduler.maximum-allocation-{unit}"));
+        let of_queues =
+            look.configuration().entries().filter(|e| e.name.starts_with(PREFIX) && e.name.ends_with(&ending));
+        let most = of_queues.filter_map(|e| e.value.as_deref()?.trim().parse::<i64>().ok()).max();
+        if let Some(most) = most.filter(|most| (default + 1..=i64::from(i32::MAX)).contains(most)) {
+            gathered.assumed_site.insert(key, most.to_string());
+        }
+    }
+}
+
 pub(super) fn capacity(look: &Look<'_>, gathered: &mut Gathered) -> Outcome {
+    largest_of_queues(look, gathered);
     let (outcome, report) = keep(look, "capacity-scheduler.xml", gathered);
     labels_of(&report.properties, gathered);
     // The answer of /conf has everything in one: what is yarn-site.xml's says how large nodes are, and which scheduler runs.
@@ -130,9 +145,19 @@ pub(super) fn labels_of(properties: &Properties, gathered: &mut Gathered) {
 }
 
 impl Gathered {
+    /// Puts what was assumed of yarn-site.xml among its properties, where no text says otherwise.
+    pub(super) fn settle_site(&mut self) {
+        let assumed = std::mem::take(&mut self.assumed_site);
+        let known = self.site_so_far();
+        for (key, value) in assumed.into_iter().filter(|(key, _)| !known.contains_key(key)) {
+            self.infer(format!("{key} is {value}: a queue allows as much."), "capacity-scheduler.xml");
+            self.site.insert(key, value);
+        }
+    }
+
     /// The properties of yarn-site.xml as far as they are known by now.
     pub(super) fn site_so_far(&self) -> Properties {
-        let mut out = Properties::new();
+        let mut out = self.assumed_site.clone();
         for file in ["yarn-site.xml", "resource-types.xml"] {
             if let Some(text) = self.files.get(file) {
                 let read = crate::config::xml::read(file, text).0;

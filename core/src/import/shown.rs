@@ -150,6 +150,7 @@ impl Reader<'_, '_> {
                 (app.name, app.kind, app.user) = (word("Application-Name"), word("Application-Type"), word("User"));
                 (app.queue, app.state) = (word("Queue"), word("State"));
                 g.seen.apps.insert(first.to_owned(), app);
+                g.seen.sources.entry("apps").or_insert_with(|| self.look.name.to_owned());
                 self.count("application");
             }
             "Node-Id" if first.contains(':') => {
@@ -159,6 +160,7 @@ impl Reader<'_, '_> {
                     ..node(first, g)
                 };
                 g.seen.nodes.insert(first.to_owned(), node);
+                g.seen.sources.entry("nodes").or_insert_with(|| self.look.name.to_owned());
                 self.count("node");
             }
             "Container-Id" if parts(first).is_some() => {

@@ -95,10 +95,15 @@ const SLIDER_HISTORY: &str = concat!(
 #[test]
 fn a_role_history_goes_beside_its_resources() {
     let resources = r#"{"components": {"web": {"yarn.role.priority": "1", "yarn.component.instances": "1"}}}"#;
-    for texts in [[("r", resources), ("h", SLIDER_HISTORY)], [("h", SLIDER_HISTORY), ("r", resources)]] {
+    let history = SLIDER_HISTORY.replace("{\"entry\":{\"org.apache.slider.server.avro.RoleHistoryFooter\":{\"count\":1}}}", concat!(
+        r#"{"entry":{"org.apache.slider.server.avro.NodeEntryRecord":{"host":"n8","role":1,"active":false,"last_used":5}}}"#,
+        "\n",
+        r#"{"entry":{"org.apache.slider.server.avro.RoleHistoryFooter":{"count":2}}}"#
+    ));
+    for texts in [[("r", resources), ("h", &*history)], [("h", &*history), ("r", resources)]] {
         let found = read_all(&texts);
         let scenario = sound(&found);
-        assert_eq!(scenario.nodes.iter().map(|n| n.spec.host.as_str()).collect::<Vec<_>>(), ["n7"]);
+        assert_eq!(scenario.nodes.iter().map(|n| n.spec.host.as_str()).collect::<Vec<_>>(), ["n7", "n8"]);
         let text = found.scenario.as_deref().unwrap_or_default();
         assert!(text.contains("rolehistory-") && text.contains("RoleHistoryFooter"), "{text}");
     }

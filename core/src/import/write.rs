@@ -30,6 +30,7 @@ pub(super) fn quoted(text: &str) -> String {
 
 /// The scenario's text.
 pub(super) fn scenario(g: &mut Gathered) -> String {
+    g.settle_site();
     super::spark::entries(g);
     super::applications::beside_resources(g);
     super::queues::settings(g);

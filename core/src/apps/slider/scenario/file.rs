@@ -88,15 +88,17 @@ pub enum Beside {
     Internal,
 }
 
-/// Returns which file beside resources.json a text is: it has a schema or an application's settings, and no key of YARN's.
+/// Returns which file beside resources.json a text is: it has a schema or an application's settings, and asks for nothing.
 pub fn beside(text: &str) -> Option<Beside> {
     if !text.trim_start().starts_with('{') {
         return None;
     }
     let (parts, _) = parse(text, SOURCE).ok()?;
-    let mut keys = parts.global.iter().chain(parts.components.iter().flat_map(|s| &s.rows)).map(|row| row.key.as_str());
+    let rows = || parts.global.iter().chain(parts.components.iter().flat_map(|s| &s.rows));
     let internal = parts.global.iter().any(|row| row.key.starts_with("internal."));
-    let settings = parts.schema.is_some() && !keys.any(|key| key.starts_with("yarn.")) && !parts.global.is_empty();
+    let asks =
+        |key: &str| ["yarn.role.", "yarn.component.", "yarn.memory", "yarn.vcores"].iter().any(|k| key.starts_with(k));
+    let settings = parts.schema.is_some() && rows().next().is_some() && !rows().any(|row| asks(&row.key));
     match internal {
         true if settings => Some(Beside::Internal),
         _ => (is_app_config(&parts) || settings).then_some(Beside::AppConfig),
