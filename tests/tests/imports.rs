@@ -33,3 +33,40 @@ fn samples_play_when_they_are_imported() {
         assert!(!ends || (apps > 0 && (0..apps).filter(live).count() == 0), "{name}: applications go on");
     }
 }
+
+const SLIDER: &str = r#"{"schema":"http://example.org/specification/v2.0.0","components":{"slider-appmaster":{},"s":{
+    "yarn.role.priority":"1","yarn.component.instances":"1","yarn.memory":"256","yarn.label.expression":"ssd"}}}"#;
+const SPARK: &str = "spark-submit --master yarn --queue etl a.jar\nspark-submit --master yarn b.jar\n";
+const REPORT: &str = "Application Report : \n\tApplication-Id : application_1700000000000_0042\n\tApplication-Name : agg\n\t\
+    Application-Type : SPARK\n\tUser : ann\n\tQueue : etl.nightly\n\tState : ACCEPTED\n\tFinal-State : UNDEFINED\n\tDiagnostics : \
+    [Sun Nov 08 09:19:56 +0000 2026] Application is added to the scheduler and is not yet activated. Queue's AM resource limit \
+    exceeded.  Details : AM Partition = <DEFAULT_PARTITION>; AM Resource Request = <memory:4096, vCores:1>; \
+    Queue Resource Limit for AM = <memory:8192, vCores:2>; User AM Resource Limit of the queue = <memory:8192, vCores:2>; \
+    Queue AM Resource Usage = <memory:8192, vCores:2>; \n";
+const NODES: &str = "Total Nodes:1\n         Node-Id\t     Node-State\tNode-Http-Address\tNumber-of-Running-Containers\n\
+    w01:8041\t        RUNNING\tw01:8042\t                           3\n";
+
+/// What is assumed beside an application lets it in: its queue, the default one too, its labels, a path without its root.
+#[test]
+fn nothing_is_refused_for_what_is_assumed() {
+    let given = |texts: &[&'static str]| -> Vec<Given<'static>> {
+        texts.iter().map(|text| Given { name: "x", text }).collect()
+    };
+    for (name, texts) in
+        [("Slider", given(&[SLIDER])), ("Spark", given(&[SPARK])), ("a report", given(&[REPORT, NODES]))]
+    {
+        let written = import(&texts).scenario.unwrap_or_else(|| panic!("{name} gives a scenario"));
+        let read = scenario::read(&written);
+        assert!(read.problems.iter().all(|p| !p.what.contains("no queue")), "{name}: {:?}", read.problems);
+        let scenario = read.scenario.unwrap_or_else(|| panic!("{name}: {:?}\n{written}", read.problems));
+        let apps = scenario.apps.len();
+        let mut sim = Simulation::new(Arc::new(scenario)).unwrap_or_else(|why| panic!("{name}: {why:?}"));
+        sim.run_until(60_000, &mut Silent);
+        assert!(sim.notices().is_empty(), "{name}: {:?}\n{written}", sim.notices());
+        assert!(
+            (0..apps).all(|at| sim.rm().app(AppId::from(at)).is_some_and(|app| app.rejected().is_none())),
+            "{name}"
+        );
+        assert!(name != "a report" || written.contains("am = { size = \"4 GB/1\" }"), "{written}");
+    }
+}

@@ -8,6 +8,7 @@ use crate::apps::{
     service::scenario::file as yarnfile, slider::scenario::file as slider_file,
 };
 use crate::model::{Problem, Span};
+use crate::scenario;
 use crate::scenario::edit::text_value;
 use crate::scenario::pasted;
 
@@ -16,8 +17,20 @@ fn add(gathered: &mut Gathered, was: &str, toml: Option<String>, types: Vec<Stri
     let Some(toml) = toml else { return false };
     let name = gathered.free_name(was);
     let toml = if name == was { toml } else { toml.replacen(&format!("\"{was}\""), &format!("\"{name}\""), 1) };
+    asked(gathered, &toml);
     gathered.entries.push(Entry { name, toml, types });
     true
+}
+
+/// The queue and the labels that an entry asks for, so that they are there where no text tells of them.
+fn asked(gathered: &mut Gathered, toml: &str) {
+    let apps = scenario::read(&format!("heddle = 1\n[[apps]]\n{toml}")).scenario.map(|s| s.apps).unwrap_or_default();
+    for app in &apps {
+        gathered.names_queue(Some(app.queue.as_str()).filter(|queue| !queue.is_empty()));
+        for label in app.kind.labels().iter().filter(|label| !label.is_empty()) {
+            gathered.label(label, None);
+        }
+    }
 }
 
 /// Reports a file of which all or nothing is taken.
@@ -123,7 +136,6 @@ pub(super) fn add_shell(spec: &str, source: &str, gathered: &mut Gathered) -> Re
         gathered.site.insert(HANDLER.into(), "scheduler".into());
         gathered.infer(format!("{HANDLER} is scheduler: without a handler YARN refuses the spec."), source);
     }
-    gathered.named_queues.extend(found.queue.clone());
     let holds = format!("containers of {}", found.size);
     add(gathered, &found.name, Some(found.entry), found.types);
     Ok((holds, problems))

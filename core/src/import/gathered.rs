@@ -11,6 +11,9 @@ use crate::model::DEFAULT_PARTITION;
 use crate::scenario::Release;
 use indexmap::{IndexMap, IndexSet};
 
+/// The queue of what names none.
+pub const DEFAULT_QUEUE: &str = "default";
+
 /// An application that a file describes, as an entry of `[[apps]]`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
@@ -78,7 +81,7 @@ pub struct Gathered {
     /// Labels with their exclusivity, if a text says it.
     pub labels: IndexMap<String, Option<bool>>,
     pub entries: Vec<Entry>,
-    /// Queues that entries and jobs name.
+    /// Queues that entries and jobs name; the default one for those that name none.
     pub named_queues: IndexSet<String>,
     /// What happens at the start, as entries of `[[happenings]]`.
     pub happenings: Vec<String>,
@@ -97,6 +100,11 @@ pub struct Gathered {
 }
 
 impl Gathered {
+    /// An application is submitted to this queue; `None`: it names none, and goes to the default one.
+    pub fn names_queue(&mut self, queue: Option<&str>) {
+        self.named_queues.insert(queue.unwrap_or(DEFAULT_QUEUE).to_owned());
+    }
+
     /// Adds a value that no text says as it stands.
     pub fn infer(&mut self, what: impl Into<String>, source: impl Into<String>) {
         self.inferred.push(Remark { what: what.into(), source: source.into() });

@@ -42,7 +42,7 @@ pub(super) fn add(mut app: Launched, source: &str, g: &mut Gathered) {
         largest.size.memory = largest.size.memory.max(size.memory_mb.unwrap_or(0)).min(AMOUNT_MAX);
         largest.size.vcores = largest.size.vcores.max(size.vcores.unwrap_or(0)).min(AMOUNT_MAX);
     }
-    g.named_queues.extend(app.queue.clone());
+    g.names_queue(app.queue.as_deref());
     for label in app.am_label.iter().chain(&app.label) {
         g.label(label, None);
     }

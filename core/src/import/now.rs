@@ -1,6 +1,7 @@
 //! The running cluster as the start of a scenario: time 0 is the moment of the answers. Nodes, applications with their containers,
 //! reservations and requests; where an answer is missing, what agrees with the sums of the others.
 
+use super::rest::printed;
 use super::seen::{Amount, Seen, SeenApp, SeenAsk, SeenContainer, SeenNode, SeenReservation, host_of, parts};
 use super::write::quoted;
 use super::{Gathered, count};
@@ -453,13 +454,20 @@ fn assume(
     }
 }
 
+/// The size of an AM that waits, which its diagnostics tell.
+fn told_am_size(app: &SeenApp) -> Option<Amount> {
+    let (_, told) = app.diagnostics.split_once("AM Resource Request = ")?;
+    let end = told.find('>')?;
+    printed(&told[..=end])
+}
+
 fn one(g: &mut Gathered, app: &SeenApp, (there, kept): (&[Placed], &[Kept]), labels: &Labels, out: &mut String) {
     let attempt = g.seen.attempts.get(&app.id).cloned();
     let am = there.iter().find(|c| c.am);
     let waiting: Vec<&SeenAsk> = app.asks.iter().flatten().filter(|a| a.count > 0).collect();
     let am_size =
         am.map(|c| c.size.clone()).or_else(|| waiting.iter().find(|a| a.place == "*").map(|a| a.size.clone()));
-    let am_size = am_size.unwrap_or_else(|| Amount::new(AM.0, AM.1));
+    let am_size = am_size.or_else(|| told_am_size(app)).unwrap_or_else(|| Amount::new(AM.0, AM.1));
     let _ = writeln!(out, "\n[[apps]]\nname = {}", quoted(&app.id));
     if !app.name.is_empty() && !app.name.chars().any(char::is_control) {
         let _ = writeln!(out, "# {}", app.name);
@@ -468,7 +476,10 @@ fn one(g: &mut Gathered, app: &SeenApp, (there, kept): (&[Placed], &[Kept]), lab
         writeln!(out, "kind = \"requests\"\nuser = {}", quoted(if app.user.is_empty() { "user" } else { &app.user }));
     let fifo = g.scheduler.as_ref().is_some_and(|(s, _)| *s == SchedulerChoice::Fifo);
     if !app.queue.is_empty() && !fifo {
-        let _ = writeln!(out, "queue = {}", quoted(&app.queue));
+        // Tools may leave out the root of a path.
+        let below_root = app.queue.contains('.') && app.queue.split('.').next() != Some("root");
+        let queue = if below_root { format!("root.{}", app.queue) } else { app.queue.clone() };
+        let _ = writeln!(out, "queue = {}", quoted(&queue));
     }
     if let Some(priority) = app.priority.filter(|p| *p != 0) {
         let _ = writeln!(out, "priority = {priority}");

@@ -1,5 +1,6 @@
 //! `/scheduler`: the queues as the running scheduler has them, and the settings that this gives away (formats.md 5.3, 5.4).
 
+use super::gathered::DEFAULT_QUEUE;
 use super::json::Loose;
 use super::rest::{amount, answer, below, printed};
 use super::seen::{Amount, SeenQueue};
@@ -312,6 +313,13 @@ fn of_lists(g: &mut Gathered) {
 fn of_apps(g: &mut Gathered) {
     let known = g.scheduler.as_ref().is_some_and(|(s, _)| *s != SchedulerChoice::Capacity);
     if known || g.has_capacity_queues() {
+        return;
+    }
+    // What names no queue goes to the default one, which is there unless others are named.
+    if g.seen.apps.is_empty()
+        && g.changed_queues.is_empty()
+        && g.named_queues.iter().all(|queue| queue.strip_prefix("root.").unwrap_or(queue) == DEFAULT_QUEUE)
+    {
         return;
     }
     let mut children = IndexMap::new();

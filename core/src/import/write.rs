@@ -120,10 +120,18 @@ fn labels(g: &mut Gathered) {
     for label in of_nodes {
         g.label(&label, None);
     }
-    let running = g.seen.any() || !g.named_queues.is_empty();
-    if running && !g.labels.is_empty() && !g.site_so_far().contains_key("yarn.node-labels.enabled") {
+    let applications = !g.named_queues.is_empty() || (!g.entries.is_empty() && g.site_so_far().is_empty());
+    if (g.seen.any() || applications)
+        && !g.labels.is_empty()
+        && !g.site_so_far().contains_key("yarn.node-labels.enabled")
+    {
         g.site.insert("yarn.node-labels.enabled".into(), "true".into());
-        let source = if g.seen.nodes.is_empty() { "the applications" } else { g.seen.source("nodes") }.to_owned();
+        let source = match g.seen.source("nodes") {
+            "" if g.labels_of_nodes.is_empty() => "the applications",
+            "" => "the labels of nodes",
+            source => source,
+        };
+        let source = source.to_owned();
         g.infer("yarn.node-labels.enabled is true: there are labels.", source);
     }
 }

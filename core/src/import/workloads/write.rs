@@ -27,14 +27,13 @@ pub(in super::super) fn add(
     let (mut apps, mut containers) = size_of(&gathered.traced.jobs);
     let (before, mut taken) = (gathered.traced.jobs.len(), 0usize);
     let start = crate::model::Span::new(0, look.text.find('\n').unwrap_or(look.text.len()));
-    let largest = gathered.traced.largest.get_or_insert_default();
     for job in jobs {
         if let Some(what) = beyond(&job) {
             let name = job.id.as_deref().unwrap_or("without an id");
             report.error(start, format!("The job {name} is left out: {what}."), "Mend it, or leave it out.");
             continue;
         }
-        largest.take(&job);
+        gathered.traced.largest.get_or_insert_default().take(&job);
         let (more_apps, more_containers) = size_of(std::slice::from_ref(&job));
         apps = apps.saturating_add(more_apps);
         containers = containers.saturating_add(more_containers);
@@ -43,7 +42,7 @@ pub(in super::super) fn add(
             report.error(start, what, format!("The first {taken} are taken. Give fewer, or lower their counts."));
             break;
         }
-        gathered.named_queues.extend(job.queue.clone());
+        gathered.names_queue(job.queue.as_deref());
         gathered.traced.jobs.push(job);
         taken += 1;
     }
