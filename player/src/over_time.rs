@@ -118,7 +118,7 @@ impl Player {
                 looked += 1;
             }
         }
-        go_on(&mut all);
+        go_on(&mut all, self.cursor.is_asynchronous());
         steady(all, self.round())
     }
 
@@ -251,11 +251,13 @@ fn cause_then(names: Names<'_>, w: &Waiting, given: Given) -> Option<Cause> {
 }
 
 /// Lets what stopped a request before and after a stretch of which nothing is known stop it in between: rounds that find what
-/// the one before found are not recorded.
-fn go_on(all: &mut [Stretch]) {
-    for i in 1..all.len().saturating_sub(1) {
-        let (before, after) = (&all[i - 1], &all[i + 1]);
-        let is_same = matches!(before.cause, Cause::Checks(_)) && before.cause == after.cause;
+/// the one before found are not recorded. A scheduler that walks by itself does so all the time: of its walks only those after
+/// a change are played, so what stopped a request stops it until the next one.
+fn go_on(all: &mut [Stretch], walks: bool) {
+    for i in 1..all.len() {
+        let (before, after) = (&all[i - 1], all.get(i + 1));
+        let goes_on = walks || after.is_some_and(|after| before.cause == after.cause);
+        let is_same = matches!(before.cause, Cause::Checks(_)) && goes_on;
         if is_same && all[i].cause == Cause::Unknown && before.master == all[i].master {
             all[i].cause = before.cause.clone();
         }

@@ -95,3 +95,17 @@ fn there_are_a_few_stretches_at_most_and_the_last_ends_now() {
     assert!(told.last().is_none_or(|s| s.to_ms.is_none()), "{told:?}");
     assert!(told.iter().rev().skip(1).all(|s| s.to_ms.is_some_and(|to| to > s.from_ms)), "{told:?}");
 }
+
+/// A scheduler that walks by itself looks all the time; that walks which change nothing are not played is no reason to say that it
+/// does not.
+#[test]
+fn what_waits_is_looked_at_all_the_time_by_a_scheduler_that_walks_by_itself() {
+    let text = "heddle = 1\nuntil = \"60 s\"\n[yarn-site]\nresourcemanager.placement-constraints.handler = \"scheduler\"\n\
+        [[nodes]]\nname = \"n{}\"\ncount = 5\nsize = \"4 GB/4\"\n[[apps]]\nname = \"zk\"\nkind = \"distributed-shell\"\n\
+        spec = \"zk(8),NOTIN,NODE,zk\"\nsize = \"1 GB/1\"\nduration = \"forever\"\n";
+    for mode in ["async", "heartbeat"] {
+        let text = text.replace("heddle = 1\n", &format!("heddle = 1\nscheduling = \"{mode}\"\n"));
+        let told = told(&of_app(&text, "zk", 30));
+        assert!(!told.contains("not looked at"), "{mode}: {told}");
+    }
+}
