@@ -385,14 +385,11 @@ impl Recorder for Folded {
         // Where there is no room for lines, those that have none are only counted.
         let listed = if self.skips < SKIPS { None } else { self.listed_of(alike) };
         match listed {
-            None => {
-                for (key, _) in alike.others {
-                    alike.entries_of(*key).for_each(|entry| self.keep(at, entry));
-                }
-            }
+            None => alike.tell(at, alike.keys(), self),
             Some(listed) => {
-                listed.iter().for_each(|key| alike.entries_of(*key).for_each(|entry| self.keep(at, entry)));
-                self.drop_more((alike.others.len() - listed.len()) as u64);
+                let dropped = alike.others.len() - listed.len();
+                alike.tell(at, listed, self);
+                self.drop_more(dropped as u64);
             }
         }
     }

@@ -55,9 +55,16 @@ pub struct Alike<'a> {
 }
 
 impl Alike<'_> {
-    /// The entries of one of the others.
-    pub fn entries_of(&self, key: RequestKey) -> impl Iterator<Item = Entry> + '_ {
-        self.entries.iter().map(move |entry| entry.of_request(key))
+    /// Tells a recorder of some of the others as if each had been visited.
+    pub fn tell<R: Recorder + ?Sized>(&self, at: Millis, keys: impl IntoIterator<Item = RequestKey>, rec: &mut R) {
+        for key in keys {
+            self.entries.iter().for_each(|entry| rec.keep(at, entry.of_request(key)));
+        }
+    }
+
+    /// The keys of the others.
+    pub fn keys(&self) -> impl Iterator<Item = RequestKey> + '_ {
+        self.others.iter().map(|(key, _)| *key)
     }
 }
 

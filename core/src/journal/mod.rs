@@ -83,9 +83,7 @@ pub trait Recorder {
 
     /// Keeps that other requests of an application came to what one of them came to.
     fn alike(&mut self, at: Millis, alike: &Alike<'_>) {
-        for (key, _) in alike.others {
-            alike.entries_of(*key).for_each(|entry| self.keep(at, entry));
-        }
+        alike.tell(at, alike.keys(), self);
     }
 
     /// Keeps a pass over the pending applications of a leaf.

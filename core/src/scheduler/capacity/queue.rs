@@ -88,17 +88,12 @@ static NOWHERE: QueuePart = QueuePart {
 
 impl QueuePart {
     /// Takes the usage ratios anew (3.4).
+    #[inline]
     pub(super) fn update_ratios(&mut self, calc: Calculator, total: &Resource, minimum: &Resource) {
         if total.is_zero() {
             (self.used_capacity, self.absolute_used_capacity) = (0.0, 0.0);
-        } else {
-            self.update_ratios_of(calc, total, minimum);
+            return;
         }
-    }
-
-    /// The same, of a total that is not zero.
-    #[inline(always)] // for every queue above every container that comes or goes
-    pub(super) fn update_ratios_of(&mut self, calc: Calculator, total: &Resource, minimum: &Resource) {
         let guarantee = calc.max(total, self.usage_base(), minimum);
         self.used_capacity = calc.divide(total, &self.used, guarantee);
         self.absolute_used_capacity = calc.divide(total, &self.used, total);

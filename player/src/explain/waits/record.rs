@@ -132,14 +132,10 @@ impl Recorder for Watch {
         let app = alike.entries.last().and_then(|entry| entry.subject().app);
         // Nothing came of any of them.
         let Some(app) = app.filter(|app| self.watches(*app)) else { return };
-        let mut told = 0;
-        for (key, _) in alike.others {
-            if self.all || self.here || self.watched.requests.contains(&(app, *key)) {
-                alike.entries_of(*key).for_each(|entry| self.keep(at, entry));
-                told += 1;
-            }
-        }
-        let others = alike.others.len() - told;
+        let asked = |key: &RequestKey| self.all || self.here || self.watched.requests.contains(&(app, *key));
+        let asked: Vec<RequestKey> = alike.keys().filter(asked).collect();
+        let others = alike.others.len() - asked.len();
+        alike.tell(at, asked, self);
         if others > 0 {
             self.entries.push((at, Finding::Alike { app, others }.into()));
         }

@@ -23,8 +23,6 @@ pub struct Import {
     pub ignored: Vec<String>,
     /// Whether it has a placement spec.
     pub spec: bool,
-    /// The queue that it names.
-    pub queue: Option<String>,
 }
 
 /// Returns why a command, or its placement spec, is refused; `None` if it is taken.
@@ -70,7 +68,6 @@ pub fn import(text: &str) -> Import {
         types,
         ignored: ignored.collect(),
         spec: command.as_ref().is_none_or(|c| c.spec.is_some()),
-        queue: command.as_ref().map(|c| c.queue.clone()).filter(|queue| queue != "default"),
         entry: format!("{entry}duration = \"{duration}\"\n"),
     }
 }

@@ -18,18 +18,13 @@ impl Books {
         if let Some(l) = books {
             l.users.charge(calc, total, user, || user_weight(conf, c, user), p, &by);
         }
-        let nothing = total.is_zero();
         let mut at = Some(leaf);
         while let Some(id) = at {
             let q = &mut self.queues[id.index()];
             let part = &mut q.parts[p.index()];
             part.used += by;
             part.touched = true;
-            if nothing {
-                part.update_ratios(calc, total, &c.minimum);
-            } else {
-                part.update_ratios_of(calc, total, &c.minimum);
-            }
+            part.update_ratios(calc, total, &c.minimum);
             let (place, wants) = (q.place, !part.pending.is_zero());
             at = q.parent;
             if let Some(parent) = at {
