@@ -11,11 +11,13 @@ use heddle_core::apps::{
 use heddle_core::config::check::check;
 use heddle_core::config::mutation::{parse_json, parse_xml};
 use heddle_core::constraint::{english, parse_spec, print};
-use heddle_core::model::Problem;
+use heddle_core::import::{Given, import};
+use heddle_core::model::{Problem, Severity};
 use heddle_core::rm::Properties;
 use heddle_core::scenario::link::{self, View};
 use heddle_core::scenario::{SamzaApp, Scenario, read};
 use proptest::prelude::*;
+use std::sync::LazyLock;
 
 /// Events that a hostile scenario is played for.
 const EVENTS: u64 = 1_500;
@@ -133,8 +135,55 @@ const FILES: &[&str] = &[
     include_str!("../../tests/samples/yarn-site.xml"),
 ];
 
+/// What people hold: the samples, and every text of a few lines or more that a fact about formats or pasted lines gives.
+static HELD: LazyLock<Vec<String>> = LazyLock::new(|| {
+    let tests = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests");
+    let samples = std::fs::read_dir(tests.join("samples")).expect("the samples").flatten();
+    let mut held: Vec<String> = samples.filter_map(|file| std::fs::read_to_string(file.path()).ok()).collect();
+    for facts in ["formats", "lines"] {
+        let text = std::fs::read_to_string(tests.join(format!("conformance/{facts}.json"))).expect("the facts");
+        texts(&serde_json::from_str(&text).expect("JSON"), &mut held);
+    }
+    held.sort();
+    held
+});
+
+fn texts(of: &serde_json::Value, held: &mut Vec<String>) {
+    match of {
+        serde_json::Value::String(text) if text.len() > 40 => held.push(text.clone()),
+        serde_json::Value::Array(items) => items.iter().for_each(|item| texts(item, held)),
+        serde_json::Value::Object(items) => items.values().for_each(|item| texts(item, held)),
+        _ => {}
+    }
+}
+
 proptest! {
     #![proptest_config(cases())]
+
+    #[test]
+    fn hostile_imports_are_reported_and_played_without_a_panic(
+        one in prop::sample::select(HELD.as_slice()),
+        other in prop::option::of(prop::sample::select(HELD.as_slice())),
+        edits in edits(),
+    ) {
+        let text = edited(&one, &edits);
+        let other = other.map(|text| Given { name: "other", text: text.leak() });
+        let given: Vec<Given<'_>> = [Given { name: "one", text: &text }].into_iter().chain(other).collect();
+        let found = import(&given);
+        // A byte order mark is no part of the text.
+        let read_text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+        for p in &found.files[0].problems {
+            prop_assert!(lies_in(p, read_text), "{:?}", p);
+        }
+        let Some(written) = found.scenario else { return Ok(()) };
+        let read = read(&written);
+        let Some(scenario) = read.scenario else {
+            let told = found.files.iter().flat_map(|file| &file.problems).any(|p| p.severity == Severity::Error);
+            prop_assert!(told, "{:?} in\n{}", read.problems, written);
+            return Ok(());
+        };
+        played(scenario, &written)?;
+    }
 
     #[test]
     fn hostile_scenarios_are_read_and_played_without_a_panic(text in prop::sample::select(SCENARIOS), edits in edits()) {

@@ -153,8 +153,31 @@ pub fn import(given: &[Given<'_>]) -> Import {
             told_later(&mut files, given, &change.source, problems);
         }
     }
+    if let Some(text) = &written {
+        tell_unreadable(&mut files, given, text);
+    }
     let Gathered { inferred, unknown, moment, .. } = gathered;
     Import { files, scenario: written, inferred, unknown, moment }
+}
+
+/// A scenario that can't be opened is no silent success: where no text has an error of its own, the first that was read is told
+/// what the scenario's reader says, at the character that no name may hold, if it has one.
+fn tell_unreadable(files: &mut [FileReport], given: &[Given<'_>], scenario: &str) {
+    if files.iter().any(|f| f.problems.iter().any(|p| p.severity == Severity::Error)) {
+        return;
+    }
+    let Some(problem) = crate::scenario::read(scenario).problems.into_iter().find(|p| p.severity == Severity::Error)
+    else {
+        return;
+    };
+    let mut read = files.iter_mut().zip(given).filter(|(file, _)| file.status != Status::NotRead).collect::<Vec<_>>();
+    let hidden = |(_, given): &(&mut FileReport, &Given<'_>)| crate::model::names::hidden_in_file(given.text);
+    let (n, span) = read.iter().enumerate().find_map(|(n, one)| Some((n, hidden(one)?.1))).unzip();
+    let Some((file, given)) = read.get_mut(n.unwrap_or(0)) else { return };
+    let what = format!("The scenario that comes of it can't be opened: {}", problem.what);
+    let told = Problem { mend: problem.mend, ..Problem::error(&file.name, span, what) };
+    file.status = Status::Partly;
+    file.problems.extend(Problem::placed(vec![told], given.text));
 }
 
 /// Adds problems that were found when everything was read to the report of their text.

@@ -9,6 +9,11 @@ use crate::model::java::set_walk;
 
 const KEY: &str = "accessible-node-labels";
 
+/// The length of a text as Java tells it.
+fn units(text: &str) -> usize {
+    text.encode_utf16().count()
+}
+
 /// The labels for which a path has any key, by path. Paths of templates are paths too.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub(super) struct ConfiguredLabels {
@@ -24,11 +29,15 @@ impl ConfiguredLabels {
             let Some(at) = key.find("accessible-node-labels.") else { continue };
             let from = at + KEY.len() + 1;
             let Some(label) = key[from..].split_once('.').map(|(label, _)| label) else {
-                return Err(Refusal::new(format!("begin {from}, end -1, length {}", key.len())));
+                let begin = units(&key[..from]);
+                return Err(Refusal::new(format!("begin {begin}, end -1, length {}", units(key))));
             };
-            let Some(path) = at.checked_sub(1).map(|end| &key[..end]) else {
-                return Err(Refusal::new(format!("begin 0, end -1, length {}", key.len())));
-            };
+            // One character is taken off before the key, a dot or not.
+            let mut path = key[..at].chars();
+            if path.next_back().is_none() {
+                return Err(Refusal::new(format!("begin 0, end -1, length {}", units(key))));
+            }
+            let path = path.as_str();
             let labels = by_path.or_default(path.to_string());
             if labels.is_empty() {
                 labels.push(String::new());

@@ -57,7 +57,8 @@ impl Properties {
         }
         for (i, e) in entries.iter().enumerate() {
             if last.get(&e.key).is_some_and(|last| *last > i) {
-                let what = format!("`{}` stands twice; the last one counts.", e.key);
+                let key = if e.key.is_empty() { "The empty key".into() } else { format!("`{}`", e.key) };
+                let what = format!("{key} stands twice; the last one counts.");
                 problems.push(Problem::warning(SOURCE, e.key_at, what).mend("Delete this one."));
             }
         }
@@ -183,8 +184,9 @@ fn entry(line: &[Placed], lines: Span, end: usize, problems: &mut Vec<Problem>) 
         value = skip_blanks(value + 1);
     }
     let place = |i: usize| line.get(i).map_or(end, |(_, at)| *at);
-    // After a continuation the key's end is where its last character ends, not where the next one stands.
-    let key_stop = line[..key_end].last().map_or(lines.start, |(c, at)| at + c.len_utf8());
+    // After a continuation the key's end is where its last character ends, not where the next one stands; a key without
+    // characters (`=x`) ends where its line begins, past the blanks before it.
+    let key_stop = line[..key_end].last().map_or(place(0), |(c, at)| at + c.len_utf8());
     let value_start = if value == line.len() && key_end == line.len() { key_stop } else { place(value) };
     let value_at = Span::new(value_start.min(end.max(key_stop)), end.max(key_stop));
     let key = unescaped(&line[..key_end], problems)?;
@@ -284,10 +286,23 @@ mod tests {
             ("a=é", "a", "Ã©"),
             ("ж=ж", "\u{d0}\u{b6}", "\u{d0}\u{b6}"),
             ("a\\\n=1", "a", "1"),
+            ("  = 1", "", "1"),
+            (" :", "", ""),
         ] {
             assert_eq!(pairs(text), [(key.to_string(), value.to_string())], "{text}");
         }
         assert_eq!(pairs("# a=1\n! b=2\n\n \t \n"), []);
+    }
+
+    #[test]
+    fn a_key_without_characters_has_a_place() {
+        let text = " =1\n\u{c} := 2\n=\n";
+        let (p, problems) = Properties::read(text);
+        let places: Vec<_> = p.entries.iter().map(|e| (e.key_at.start, e.key_at.end)).collect();
+        assert_eq!(places, [(1, 1), (6, 6), (11, 11)]);
+        let told: Vec<_> = problems.iter().map(|p| p.render(text)).collect();
+        assert_eq!(told.len(), 2);
+        assert!(told[0].starts_with("job.properties:1:2: warning: The empty key stands twice"), "{}", told[0]);
     }
 
     #[test]
