@@ -55,7 +55,13 @@ pub struct Judging {
 }
 
 /// A moment, by event and time, and its picture.
-pub(super) type Picture = ((u64, Millis), Rc<Snapshot>);
+#[derive(Clone, Debug)]
+pub(super) struct Picture {
+    at: (u64, Millis),
+    /// With headline and reasons, or figures alone.
+    with_words: bool,
+    shown: Rc<Snapshot>,
+}
 
 /// A moment of the run, and what is known of it.
 #[derive(Clone, Debug)]
@@ -272,20 +278,22 @@ impl Player {
         Some(if holding { Search::Nowhere(self.now(), after) } else { Search::Found(self.now()) })
     }
 
-    /// The picture of the present moment: several things may be expected of one.
-    fn judged_by(&self) -> Rc<Snapshot> {
+    /// The picture of the present moment: several things may be expected of one. What is said of it is worked out only for
+    /// those who ask for it.
+    fn judged_by(&self, with_words: bool) -> Rc<Snapshot> {
         let here = (self.at, self.clock);
-        if let Some((_, picture)) = self.judged_by.borrow().as_ref().filter(|(at, _)| *at == here) {
-            return picture.clone();
+        let known = |p: &&Picture| p.at == here && (p.with_words || !with_words);
+        if let Some(picture) = self.judged_by.borrow().as_ref().filter(known) {
+            return picture.shown.clone();
         }
-        let picture = Rc::new(self.snapshot(None));
-        self.judged_by.replace(Some((here, picture.clone())));
-        picture
+        let shown = Rc::new(if with_words { self.snapshot(None) } else { self.figures() });
+        self.judged_by.replace(Some(Picture { at: here, with_words, shown: shown.clone() }));
+        shown
     }
 
     /// Do all conditions hold now? Errors: what was seen instead.
     fn holds(&self, e: &Expectation) -> Result<(), String> {
-        let snapshot = self.judged_by();
+        let snapshot = self.judged_by(e.conditions.iter().any(Condition::is_about_words));
         let mut wrong = Vec::new();
         for condition in &e.conditions {
             if let Err(seen) = self.one(&snapshot, &e.subject, condition) {
@@ -370,7 +378,7 @@ impl Player {
         match subject {
             Subject::Cluster => None,
             Subject::App(name) => {
-                let s = self.judged_by();
+                let s = self.judged_by(false);
                 let waiting = s.waiting.iter().find(|w| w.app == *name).map(|w| w.id.clone());
                 Some(waiting.unwrap_or_else(|| Selection::App(name.clone())))
             }

@@ -346,6 +346,13 @@ impl Player {
         snapshot
     }
 
+    /// The picture of the present moment without what is said of it: no headline, no reasons, nothing that is looked for in the
+    /// record.
+    pub(crate) fn figures(&self) -> Snapshot {
+        let waiting = explain::waiting::waiting(&self.cursor);
+        explain::snapshot(Names::at(&self.cursor, self.clock), &waiting)
+    }
+
     /// Lets each node of a picture say why it is not taken for a waiting request.
     pub fn show_reasons(&self, snapshot: &mut Snapshot, selection: Option<&Selection>) {
         let (names, insight) = (Names::at(&self.cursor, self.clock), self.insight());

@@ -128,6 +128,13 @@ impl Entry {
 pub struct Collected<'a, R: Recorder> {
     rec: &'a mut R,
     at: Millis,
+    /// None before the first entry: offers that nobody records pass one word along.
+    kept: Option<Box<Kept>>,
+}
+
+/// What is held back.
+#[derive(Debug, Default)]
+struct Kept {
     entries: Vec<Entry>,
     series: Vec<Series>,
 }
@@ -135,12 +142,13 @@ pub struct Collected<'a, R: Recorder> {
 /// Room for the entries of one offer after another, without a new allocation for each. It holds nothing between offers, so all
 /// are alike, and a copy begins with none.
 #[derive(Debug, Default)]
-pub struct EntryRoom(Vec<Entry>);
+pub struct EntryRoom(Option<Box<Kept>>);
 
 impl EntryRoom {
     /// The room, for one offer.
+    #[inline]
     pub fn take(&mut self) -> EntryRoom {
-        std::mem::take(self)
+        EntryRoom(self.0.take())
     }
 }
 
@@ -158,9 +166,13 @@ impl PartialEq for EntryRoom {
 
 impl<'a, R: Recorder> Collected<'a, R> {
     /// Of an offer at this moment.
+    #[inline]
     pub fn new(rec: &'a mut R, at: Millis, room: EntryRoom) -> Self {
-        debug_assert!(room.0.is_empty(), "nothing is left over from another offer");
-        Collected { rec, at, entries: room.0, series: Vec::new() }
+        debug_assert!(
+            room.0.as_ref().is_none_or(|kept| kept.entries.is_empty()),
+            "nothing is left over from another offer"
+        );
+        Collected { rec, at, kept: room.0 }
     }
 
     /// How much is collected.
@@ -168,54 +180,46 @@ impl<'a, R: Recorder> Collected<'a, R> {
         Detail::of(self.rec)
     }
 
+    fn entries(&self) -> &[Entry] {
+        self.kept.as_ref().map_or(&[], |kept| &kept.entries)
+    }
+
     /// How many entries there are.
     #[allow(clippy::len_without_is_empty)] // nobody asks
     pub fn len(&self) -> usize {
-        self.entries.len()
+        self.entries().len()
     }
 
     /// What was collected last, of a request, holds for these others of its application too.
     pub fn alike(&mut self, others: &Arc<[OpenKey]>) {
-        if self.entries.is_empty() {
+        let Some(Kept { entries, series }) = self.kept.as_deref_mut().filter(|kept| !kept.entries.is_empty()) else {
             return;
-        }
+        };
         let request = |entry: &Entry| {
             let subject = entry.subject();
             subject.app.zip(subject.key)
         };
-        let last = self.entries.last().and_then(request);
-        let entries = self.entries.iter().rev().take_while(|entry| last.is_some() && request(entry) == last).count();
-        debug_assert!(entries > 0, "what was collected last is of a request");
-        let first = self.entries.len() - entries..self.entries.len();
-        self.series.push(Series { first, others: others.clone() });
+        let last = entries.last().and_then(request);
+        let of_last = entries.iter().rev().take_while(|entry| last.is_some() && request(entry) == last).count();
+        debug_assert!(of_last > 0, "what was collected last is of a request");
+        series.push(Series { first: entries.len() - of_last..entries.len(), others: others.clone() });
     }
 
     /// Hands the entries to the recorder; returns the room for those of the next offer.
     #[inline]
     pub fn hand_over(self) -> EntryRoom {
-        if self.entries.is_empty() { EntryRoom(self.entries) } else { self.hand_over_entries() }
-    }
-
-    fn hand_over_entries(self) -> EntryRoom {
-        let Collected { rec, at, mut entries, series } = self;
-        let mut from = 0;
-        for Series { first, others } in series {
-            entries[from..first.end].iter().for_each(|entry| rec.keep(at, entry.clone()));
-            from = first.end;
-            rec.alike(at, &Alike { entries: &entries[first], others: &others });
-        }
-        entries.drain(from..).for_each(|entry| rec.keep(at, entry));
-        entries.clear();
-        EntryRoom(entries)
+        let Collected { rec, at, kept } = self;
+        EntryRoom(kept.map(|kept| hand_over(kept, at, rec)))
     }
 
     /// Hands the entries of an offer of this node to the recorder and keeps them. `None`: nothing is recorded.
     pub fn share(self, node: NodeId) -> Option<Arc<Found>> {
         let detail = self.detail();
-        let Collected { rec, at, entries, series } = self;
+        let Collected { rec, at, kept } = self;
         if detail == Detail::Nothing {
             return None;
         }
+        let Kept { entries, series } = kept.map_or_else(Kept::default, |kept| *kept);
         let names_node = entries.iter().any(Entry::names_node);
         let found = Arc::new(Found { detail, entries, series, names_node });
         rec.again(at, node, &found);
@@ -224,12 +228,32 @@ impl<'a, R: Recorder> Collected<'a, R> {
 
     /// Drops the entries for those of an offer that found the same.
     pub fn share_as(self, node: NodeId, found: &Arc<Found>) -> EntryRoom {
-        debug_assert!(found.is(&self.entries, &self.series, node), "two offers have found the same");
-        self.rec.again(self.at, node, found);
-        let mut entries = self.entries;
-        entries.clear();
-        EntryRoom(entries)
+        let Collected { rec, at, kept } = self;
+        debug_assert!(
+            kept.as_ref().map_or(found.entries.is_empty(), |kept| found.is(&kept.entries, &kept.series, node)),
+            "two offers have found the same"
+        );
+        rec.again(at, node, found);
+        EntryRoom(kept.map(emptied))
     }
+}
+
+fn hand_over<R: Recorder>(mut kept: Box<Kept>, at: Millis, rec: &mut R) -> Box<Kept> {
+    let Kept { entries, series } = &mut *kept;
+    let mut from = 0;
+    for Series { first, others } in series.drain(..) {
+        entries[from..first.end].iter().for_each(|entry| rec.keep(at, entry.clone()));
+        from = first.end;
+        rec.alike(at, &Alike { entries: &entries[first], others: &others });
+    }
+    entries.drain(from..).for_each(|entry| rec.keep(at, entry));
+    emptied(kept)
+}
+
+fn emptied(mut kept: Box<Kept>) -> Box<Kept> {
+    kept.entries.clear();
+    kept.series.clear();
+    kept
 }
 
 impl<R: Recorder> Recorder for Collected<'_, R> {
@@ -245,6 +269,6 @@ impl<R: Recorder> Recorder for Collected<'_, R> {
 
     fn keep(&mut self, at: Millis, entry: Entry) {
         debug_assert_eq!(at, self.at, "an offer takes no time");
-        self.entries.push(entry);
+        self.kept.get_or_insert_default().entries.push(entry);
     }
 }

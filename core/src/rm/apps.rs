@@ -380,7 +380,15 @@ impl ResourceManager {
     }
 
     /// Takes up what the scheduler has left for the outside.
+    #[inline]
     pub(super) fn after<R: Recorder>(&mut self, rec: &mut R) {
+        let c = &self.cluster;
+        if !(c.ams_killed.is_empty() && c.am_allocated.is_empty() && c.stopped.is_empty()) {
+            self.take_up_left(rec);
+        }
+    }
+
+    fn take_up_left<R: Recorder>(&mut self, rec: &mut R) {
         for app in std::mem::take(&mut self.cluster.ams_killed) {
             self.am_preempted(app, rec);
         }

@@ -39,6 +39,16 @@ impl DrainStatus {
     }
 }
 
+/// What a node's report leaves to be done behind the scheduler's turn.
+struct CameOfReport {
+    /// Applications whose AM has ended, with its exit code.
+    ended_ams: Vec<(AppId, i32)>,
+    /// What runs beyond the node's size, and is killed.
+    beyond: Vec<(ContainerId, Resource)>,
+    /// The size that a draining node comes to: what it runs.
+    shrinks_to: Option<Resource>,
+}
+
 impl ResourceManager {
     /// A healthy NodeManager registers, empty. Errors: as of [`Self::register_node`].
     pub fn add_node<R: Recorder>(&mut self, spec: NodeSpec, rec: &mut R) -> Result<NodeId, Refusal> {
@@ -593,17 +603,19 @@ impl ResourceManager {
         if !node.in_scheduler {
             return;
         }
-        let now = self.cluster.now;
         for update in &updates {
             self.cluster.containers_launched(&update.running);
         }
         let mut ended_ams = Vec::new();
         for update in &updates {
-            let completed = update.completed.iter().map(|(done, exit_code)| (*done, *exit_code, EndCause::Completed));
-            let vanished = update.vanished.iter().map(|gone| (*gone, ABORTED, EndCause::Vanished(id)));
-            for (done, exit_code, why) in completed.chain(vanished) {
-                if self.container_completed(id, done, exit_code, why, rec) {
-                    ended_ams.push((done.app, exit_code));
+            for (done, exit_code) in &update.completed {
+                if self.container_completed(id, *done, *exit_code, EndCause::Completed, rec) {
+                    ended_ams.push((done.app, *exit_code));
+                }
+            }
+            for gone in &update.vanished {
+                if self.container_completed(id, *gone, ABORTED, EndCause::Vanished(id), rec) {
+                    ended_ams.push((gone.app, ABORTED));
                 }
             }
         }
@@ -622,14 +634,25 @@ impl ResourceManager {
         if !self.is_asynchronous() {
             self.scheduler.node_turn(&mut self.cluster, id, rec);
         }
+        if ended_ams.is_empty() && beyond.is_empty() && !shrinks {
+            return self.after(rec);
+        }
+        let came = CameOfReport { ended_ams, beyond, shrinks_to: shrinks.then_some(allocated) };
+        self.settle_report(id, came, rec);
+    }
+
+    /// Does what comes of a report, once the scheduler has worked on the node.
+    #[cold]
+    fn settle_report<R: Recorder>(&mut self, id: NodeId, came: CameOfReport, rec: &mut R) {
+        let CameOfReport { ended_ams, beyond, shrinks_to } = came;
         let killed_ams = self.kill_overcommitted(id, &beyond, rec);
         self.after(rec);
         // What the CapacityScheduler proposed for a decommissioning node was refused; only then it is made as small as what
         // it runs.
-        if shrinks {
+        if let Some(allocated) = shrinks_to {
             // YARN shrinks it by a change of its size with an overcommit timeout of 0, which stays: whatever the node runs
             // beyond a later size is marked at once and killed at its next heartbeat.
-            self.cluster.node_mut(id).overcommit_deadline = Some(now);
+            self.cluster.node_mut(id).overcommit_deadline = Some(self.cluster.now);
             match &mut self.scheduler {
                 Scheduler::Capacity(s) => _ = s.size_changes(&mut self.cluster, id, allocated, rec),
                 other => other.resize_node(&mut self.cluster, id, allocated, rec),
@@ -644,7 +667,7 @@ impl ResourceManager {
         let ended = ended_ams.into_iter().map(ended).chain(killed_ams).collect();
         let ended = self.attempts_leave(ended, rec);
         // What the label manager tells the scheduler of the new size is heard after them.
-        if let (true, Scheduler::Capacity(s)) = (shrinks, &mut self.scheduler) {
+        if let (true, Scheduler::Capacity(s)) = (shrinks_to.is_some(), &mut self.scheduler) {
             s.told_of_size(&mut self.cluster, id, !ended.is_empty(), rec);
         }
         self.attempts_follow(ended, rec);
@@ -652,7 +675,6 @@ impl ResourceManager {
     }
 
     /// Ends a container that the node reports as complete. Returns whether it was an ApplicationMaster's.
-    #[inline]
     fn container_completed<R: Recorder>(
         &mut self,
         node: NodeId,

@@ -86,16 +86,13 @@ impl Caller<'_> {
     /// Requests whose constraint could not be evaluated too often are told in every answer until they are cancelled.
     pub(super) fn tell_unevaluable(&self, response: &mut AllocateResponse) {
         let limit = self.rm.cluster.placement.settings.retry_attempts;
-        for (key, place) in self.rm.cluster.app(self.app).asks.open() {
-            let asks = self.rm.cluster.app(self.app).asks.at(*place as usize);
-            if asks.tagged.as_ref().is_some_and(|tagged| tagged.errors >= limit) {
-                response.rejected.push(RejectedRequest {
-                    allocation_request_id: key.allocation_request_id,
-                    count: asks.outstanding(),
-                    reason: Check::ProcessorCommitted.row().yarn.into(),
-                    placed: true,
-                });
-            }
+        for asks in self.rm.cluster.app(self.app).asks.unevaluable(limit) {
+            response.rejected.push(RejectedRequest {
+                allocation_request_id: asks.key.allocation_request_id,
+                count: asks.outstanding(),
+                reason: Check::ProcessorCommitted.row().yarn.into(),
+                placed: true,
+            });
         }
     }
 }

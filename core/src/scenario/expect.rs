@@ -148,6 +148,16 @@ pub enum Condition {
     On(String, Wanted),
 }
 
+impl Condition {
+    /// Is it about what is said of the moment, and not only about its figures?
+    pub fn is_about_words(&self) -> bool {
+        match self {
+            Condition::Number(Figure::NeverFits, _) | Condition::Words(..) => true,
+            Condition::Number(..) | Condition::State(_) | Condition::On(..) => false,
+        }
+    }
+}
+
 /// Which text must contain certain words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

@@ -235,6 +235,8 @@ pub struct Asks {
     places: Vec<OpenKey>,
     open: Vec<OpenKey>,
     alike: Alike,
+    /// The most evaluations that failed for any key, closed ones too.
+    most_errors: i32,
 }
 
 /// A short cut: which open keys are alike, until a key is opened, closed or changed.
@@ -324,6 +326,22 @@ impl Asks {
         let key = &mut self.keys[place];
         key.missed_non_partitioned += 1;
         key.missed_non_partitioned
+    }
+
+    /// Counts an evaluation of a key's constraint that failed.
+    pub(super) fn count_error(&mut self, place: usize) {
+        self.part();
+        if let Some(tagged) = &mut self.keys[place].tagged {
+            tagged.errors = tagged.errors.saturating_add(1);
+            self.most_errors = self.most_errors.max(tagged.errors);
+        }
+    }
+
+    /// Open requests whose constraint could not be evaluated this often, or oftener.
+    pub fn unevaluable(&self, limit: i32) -> impl Iterator<Item = &KeyAsks> {
+        let open = if self.most_errors < limit { &[][..] } else { self.open() };
+        let keys = open.iter().map(|(_, place)| self.at(*place as usize));
+        keys.filter(move |asks| asks.tagged.as_ref().is_some_and(|tagged| tagged.errors >= limit))
     }
 
     /// The keys behind an open one that are alike: they ask for the same, with other allocation request ids.

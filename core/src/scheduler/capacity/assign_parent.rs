@@ -80,8 +80,7 @@ impl Offer<'_> {
         let mut found = false;
         let mut gone_through = GoneThrough { parent: queue, upto: u128::MAX, blocked: Vec::new() };
         for i in 0..self.queue(queue).orders[p.index()].len(whom) {
-            let Some(child) = self.queue(queue).orders[p.index()].at(whom, i) else { break };
-            let key = self.queue(queue).orders[p.index()].key_at(whom, i);
+            let Some((child, key)) = self.queue(queue).orders[p.index()].at(whom, i) else { break };
             if self.skips && !self.wants(c, child) {
                 if noted && self.queue(child).is_leaf() {
                     let limit = self.books.child_limit(c, queue, child, limits, p, true);

@@ -12,13 +12,27 @@ use crate::scheduler::container::RowsLowered;
 use crate::scheduler::life::Grant;
 use crate::scheduler::{Cluster, NodeState};
 
+// Refusals are rare: what makes them is kept out of the way of what passes.
+
+#[cold]
+#[inline(never)]
+fn failed(check: Check) -> Option<Box<Failure>> {
+    Some(Box::new(Failure::of(check)))
+}
+
+#[cold]
+#[inline(never)]
+fn over(check: Check, amounts: Amounts) -> Option<Box<Failure>> {
+    Some(Box::new(Failure::amounts(check, amounts)))
+}
+
 impl Books {
     /// Was the proposal accepted and applied?
     pub(super) fn commit<R: Recorder>(&mut self, c: &mut Cluster, terms: &Terms, p: &Proposal, rec: &mut R) -> bool {
         let tagged = if p.reserve { None } else { tagged::refusal(c, p).map(Box::new) };
         let refusal = tagged.or_else(|| self.refusal(c, terms, p));
         let wanted = c.app(p.app).asks.at(p.key).outstanding() > 0;
-        let unwanted = || (!wanted).then(|| Box::new(Failure::of(Check::CommitWanted)));
+        let unwanted = || if wanted { None } else { failed(Check::CommitWanted) };
         if let Some(why) = refusal.or_else(unwanted) {
             let key = c.app(p.app).asks.at(p.key).key;
             rec.note(c.now, || Change::CommitRefused { app: p.app, key, node: p.node, size: p.size, why });
@@ -50,7 +64,6 @@ impl Books {
 
     /// Why the proposal does not pass. Limits are not checked for what comes from a reservation.
     pub(super) fn refusal(&mut self, c: &mut Cluster, terms: &Terms, p: &Proposal) -> Option<Box<Failure>> {
-        let failed = |check: Check| Some(Box::new(Failure::of(check)));
         if c.node(p.node).state != NodeState::Running {
             return failed(Check::CommitNodeRunning);
         }
@@ -62,19 +75,18 @@ impl Books {
         // where it was made smaller (quirk).
         let free = c.node(p.node).free() + killed;
         if !p.reserve && !c.calculator.fits_in(&p.size, &free) {
-            return Some(Box::new(Failure::amounts(Check::CommitNodeFree, Amounts::fit(p.size, free))));
+            return over(Check::CommitNodeFree, Amounts::fit(p.size, free));
         }
         if p.from.is_some() {
             return None;
         }
-        let released = p.unreserve.map(|slot| c.containers.at(slot).size);
-        let released = if killed.is_zero() { released } else { Some(released.unwrap_or_default() + killed) };
+        let released = killed + p.unreserve.map_or(Resource::ZERO, |slot| c.containers.at(slot).size);
         if !p.user_has_room
-            && let Some(why) = self.beyond_user_limit(c, terms, p.app, released.unwrap_or_default())
+            && let Some(why) = self.beyond_user_limit(c, terms, p.app, released)
         {
             return Some(why);
         }
-        let net = released.map_or(p.size, |released| p.size - released);
+        let net = p.size - released;
         let mut at = Some(c.app(p.app).queue);
         while let Some(queue) = at {
             let q = self.queue(queue);
@@ -84,8 +96,7 @@ impl Books {
                 Mode::Ignore => c.partition_total(terms.partition),
             };
             if !c.calculator.both_fit_in(&part.used, &net, maximum) {
-                let amounts = Amounts::sum(part.used, net, *maximum).of_queue(queue);
-                return Some(Box::new(Failure::amounts(Check::CommitQueueMaximum, amounts)));
+                return over(Check::CommitQueueMaximum, Amounts::sum(part.used, net, *maximum).of_queue(queue));
             }
             at = q.parent;
         }
@@ -106,10 +117,7 @@ impl Books {
         let used = user.map_or(Resource::ZERO, |u| u.used[terms.partition.index()]) - released;
         match limit {
             Some(limit) if !c.calculator.gt(&c.total, &used, &limit) => None,
-            limit => {
-                let amounts = Amounts::within(used, limit.unwrap_or_default());
-                Some(Box::new(Failure::amounts(Check::CommitUserLimit, amounts)))
-            }
+            limit => over(Check::CommitUserLimit, Amounts::within(used, limit.unwrap_or_default())),
         }
     }
 

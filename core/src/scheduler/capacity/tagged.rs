@@ -46,9 +46,7 @@ fn evaluate(c: &mut Cluster, app: AppId, place: usize, node: NodeId, words: bool
             Err(Some(Unmet { words: text, failing: failing.number_in(&applying) }))
         }
         Err(_) => {
-            if let Some(tagged) = &mut c.app_mut(app).asks.at_mut(place).tagged {
-                tagged.errors = tagged.errors.saturating_add(1);
-            }
+            c.app_mut(app).asks.count_error(place);
             Err(None)
         }
     }

@@ -122,7 +122,10 @@ fn a_changed_tree_is_sorted_anew() {
     let wanting = |books: &mut Books| {
         books.sort_children(&c, here.root, P, Children::Wanting);
         let order = &books.queue(here.root).orders[P.index()];
-        (0..order.len(Children::Wanting)).filter_map(|i| order.at(Children::Wanting, i)).collect::<Vec<_>>()
+        (0..order.len(Children::Wanting))
+            .filter_map(|i| order.at(Children::Wanting, i))
+            .map(|(child, _)| child)
+            .collect::<Vec<_>>()
     };
     assert_eq!(wanting(&mut books), []);
     let mut other = books.clone();

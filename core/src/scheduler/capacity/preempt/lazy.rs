@@ -127,6 +127,9 @@ impl Books {
 
     /// What the present proposal counts on being killed; `None`: one of them is dead already.
     pub(in crate::scheduler::capacity) fn killed_for(&self, c: &Cluster) -> Option<Resource> {
+        if self.preemption.to_kill.is_empty() {
+            return Some(Resource::ZERO);
+        }
         let sizes = self.preemption.to_kill.iter().map(|id| c.container(*id).map(|x| x.size));
         sizes.sum::<Option<Sum>>().map(|s| s.0)
     }

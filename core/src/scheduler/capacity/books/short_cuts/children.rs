@@ -129,21 +129,16 @@ impl ChildrenOrder {
         }
     }
 
-    /// The children in the order of trial.
+    /// The i-th child in the order of trial, and what it is sorted by.
     #[inline]
-    pub fn at(&self, whom: Children, i: usize) -> Option<QueueId> {
-        let key = self.sorted(whom).order.get(i)?;
-        Some(self.ranked[*key as u32 as usize].queue)
+    pub fn at(&self, whom: Children, i: usize) -> Option<(QueueId, u128)> {
+        let key = *self.sorted(whom).order.get(i)?;
+        Some((self.ranked[key as u32 as usize].queue, key))
     }
 
     /// What all of them are sorted by, in the order of trial.
     pub fn keys(&self, whom: Children) -> impl Iterator<Item = &ChildKey> {
         self.sorted(whom).order.iter().map(|key| &self.ranked[*key as u32 as usize])
-    }
-
-    /// What the i-th child is sorted by.
-    pub fn key_at(&self, whom: Children, i: usize) -> u128 {
-        self.sorted(whom).order.get(i).copied().unwrap_or(ABSENT)
     }
 
     /// What the child at a place of the parent's list is sorted by among those that want something.
