@@ -304,7 +304,8 @@ fn an_act_that_changes_nothing_is_told() {
 /// What is none of the scenario's is not there, of whichever kind it is.
 #[test]
 fn what_never_was_is_not_there() {
-    let refresh = "[[happenings]]\nat = \"30 s\"\ndo = \"refresh\"\nset = { \"root.maximum-capacity\" = 100 }\n";
+    let refresh =
+        "[[happenings]]\nat = \"30 s\"\ndo = \"refresh\"\ncapacity-scheduler = { \"root.q.maximum-capacity\" = 100 }\n";
     let player = at(&format!("{}\n{refresh}", situation!("user-beyond-its-limit")), 60);
     let first = player.snapshot(None).headline_about.expect("somebody waits").to_string();
     for (about, there) in [

@@ -84,8 +84,8 @@ const TOGETHER: [&[&str]; 6] = [
     &["amz", "signature"],
     &["goog", "signature"],
 ];
-/// Names that end with whose secret it is.
-const OF_WHOM: [&str; 2] = ["fs.azure.sas.", "fs.ftp.password."];
+/// Starts of names that end with whose secret it is, and a part of that end.
+const OF_WHOM: [(&str, &str); 2] = [("fs.azure.sas.", ".core."), ("fs.ftp.password.", ".")];
 /// What may follow such a word in a name.
 const AFTER: [&str; 16] = [
     "value", "values", "file", "path", "name", "names", "location", "local", "dir", "id", "text", "string", "base64",
@@ -156,8 +156,9 @@ pub fn is_secret(name: &str) -> bool {
     if !may_be_secret(name) {
         return false;
     }
-    // `fs.azure.sas.token.provider.type` is a class.
-    if OF_WHOM.iter().any(|start| name.contains(start)) && !name.contains(".token.provider") || name == "sig" {
+    let of_whom =
+        |(start, end): &(&str, &str)| name.split_once(start).is_some_and(|(_, whom)| format!(".{whom}").contains(end));
+    if OF_WHOM.iter().any(of_whom) || name == "sig" {
         return true;
     }
     let words = words(name);
@@ -1057,6 +1058,7 @@ mod tests {
             "AKIAIOSFODNN",
             "Authorization: none",
             "fs.azure.sas.token.provider.type=org.X",
+            "fs.azure.sas.expiry.period=90d",
         ] {
             assert_eq!(mask(text), None, "{text}");
         }
