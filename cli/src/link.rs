@@ -42,7 +42,7 @@ pub fn link(
     };
     let view = View { time_ms: at, select: what.map(|w| w.to_string()), marks, ..View::default() };
     let fragment = link::write(&input.text, &view, proof.as_ref()).map_err(|p| Stop::Told(input.shown(&p)))?;
-    out.line(&format!("{}{fragment}", base.trim_end_matches('#')))?;
+    out.line(&format!("{base}{fragment}"))?;
     let length = base.len() + fragment.len();
     if length > 8_000 {
         warn(&format!("The link has {length} characters; over 8000, a file is safer."));

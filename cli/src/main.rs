@@ -48,7 +48,7 @@ enum Command {
         /// The scenario.
         file: PathBuf,
         /// Where to stop: "90 s", "1:30" or a number of seconds.
-        #[arg(long, value_name = "TIME", value_parser = time)]
+        #[arg(long, value_name = "TIME", value_parser = time, allow_hyphen_values = true)]
         until: Option<Millis>,
         /// Also tell what was passed over, and why.
         #[arg(long)]
@@ -80,11 +80,11 @@ enum Command {
         /// The scenario.
         file: PathBuf,
         /// When; the scenario's start_at if left out.
-        #[arg(long, value_name = "TIME", value_parser = time)]
+        #[arg(long, value_name = "TIME", value_parser = time, allow_hyphen_values = true)]
         at: Option<Millis>,
         /// About what: app:…, queue:…, node:…, user:…, landing:USER/GROUPS/QUEUE, refresh:MILLISECONDS, container:APP/K or request:APP/KEY;
         /// what the headline is about if left out.
-        #[arg(long, value_name = "ID", value_parser = selection)]
+        #[arg(long, value_name = "ID", value_parser = selection, allow_hyphen_values = true)]
         what: Option<Selection>,
         /// Also what would help, found by running it.
         #[arg(long)]
@@ -101,10 +101,10 @@ enum Command {
         /// The scenario.
         file: PathBuf,
         /// The moment that it opens at.
-        #[arg(long, value_name = "TIME", value_parser = time)]
+        #[arg(long, value_name = "TIME", value_parser = time, allow_hyphen_values = true)]
         at: Option<Millis>,
         /// What is selected when it opens.
-        #[arg(long, value_name = "ID", value_parser = selection)]
+        #[arg(long, value_name = "ID", value_parser = selection, allow_hyphen_values = true)]
         what: Option<Selection>,
         /// Also put in the fingerprint of the run, so that whoever opens it sees whether it comes out the same.
         #[arg(long)]
@@ -189,8 +189,22 @@ Needs a JDK (17 or later), Maven and a Maven repository: the first call fetches 
 #[derive(Args)]
 struct Base {
     /// Address of the page that links are to open; without it they begin with #.
-    #[arg(long = "base", value_name = "URL", default_value = "")]
+    #[arg(long = "base", value_name = "URL", default_value = "", value_parser = base_address)]
     url: String,
+}
+
+/// Errors: a link cannot begin with it.
+fn base_address(text: &str) -> Result<String, String> {
+    let address = text.strip_suffix('#').unwrap_or(text);
+    if address.contains('#') {
+        return Err(
+            "a link has one #, and what the scenario is stands behind it: leave out what stands behind yours".into()
+        );
+    }
+    if address.contains(|c: char| c.is_whitespace() || c.is_control()) {
+        return Err("an address has no blanks: write %20 for each".into());
+    }
+    Ok(address.to_string())
 }
 
 fn time(text: &str) -> Result<Millis, String> {
@@ -235,9 +249,10 @@ fn main() -> ExitCode {
             if e.use_stderr() {
                 return told(Output::new(), &e.to_string(), Vec::new());
             }
-            // Help and version are no errors; a closed pipe is none of ours.
-            let _ = e.print();
-            return ExitCode::SUCCESS;
+            // Help and version are no errors.
+            let mut out = Output::new();
+            let written = out.text(&e.to_string()).and_then(|()| out.finish());
+            return ended(out, written.map(|()| 0));
         }
     };
     let mut out = Output::new();
@@ -269,6 +284,11 @@ fn main() -> ExitCode {
         }
     };
     let result = result.and_then(|status| out.finish().map(|()| status));
+    ended(out, result)
+}
+
+/// The exit status, with words where a command has ended early.
+fn ended(out: Output, result: Result<u8, Stop>) -> ExitCode {
     match result {
         Ok(status) => ExitCode::from(status),
         Err(Stop::PipeClosed) => ExitCode::SUCCESS,

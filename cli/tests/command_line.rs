@@ -50,6 +50,11 @@ fn usage_errors_have_status_2_and_say_what_is_wrong() {
         (vec!["run"], "required arguments were not provided"),
         (vec!["run", "x.toml", "--until", "soon"], "`soon` is not a time"),
         (vec!["why", "x.toml", "--what", "pod:1"], "names nothing"),
+        (vec!["run", "x.toml", "--until", "-1"], "`-1` is not a time"),
+        (vec!["link", "x.toml", "--at", "-5"], "`-5` is not a time"),
+        (vec!["link", "x.toml", "--what", "-app:zk"], "names nothing"),
+        (vec!["link", "x.toml", "--base", "https://a/#b"], "a link has one #"),
+        (vec!["check", "x.toml", "--base", "https://a/b c"], "an address has no blanks"),
         (vec!["check"], "required arguments were not provided"),
         (vec!["run", "no-such-file.toml"], "no-such-file.toml: "),
         (vec!["conformance", "--fast"], "unknown option --fast"),
@@ -130,13 +135,14 @@ fn what_a_scenario_expects_is_checked() {
     let (status, out, err) = says(&["check", &scenario("q39-anti-affinity.toml")], "");
     assert!(status == 0 && only_the_proof(&err), "{out} {err}");
     let wrong = first_visit().replace("placed = 2\nwaiting = 1", "placed = 3\nwaiting = 0");
-    let (status, out, _) = says(&["check", "-", "--base", "https://example.org/"], &wrong);
+    let (status, out, _) = says(&["check", "-", "--base", "https://example.org/#"], &wrong);
     assert_eq!(status, 1, "{out}");
     assert!(
         out.contains("failed at 0:20.000: zk: placed 3, waiting 0, nodes 2, state RUNNING expected at 20 s"),
         "{out}"
     );
     let link = out.lines().find_map(|l| l.trim().strip_prefix("https://example.org/")).expect("a link");
+    assert!(!link[1..].contains('#'), "one # is enough: {link}");
     assert_eq!(says(&["open", link], "").1, wrong);
     let (status, out, _) = says(&["check", "-", "--json"], &wrong);
     let json: Value = serde_json::from_str(&out).expect("JSON");
@@ -237,9 +243,16 @@ fn closed_outputs_change_no_status() {
 #[test]
 fn a_link_to_nothing_is_refused_in_words() {
     let q39 = scenario("q39-anti-affinity.toml");
-    for (what, part) in
-        [("app:nope", "none of this name"), ("app:zkk", "Did you mean zk?"), ("node:m1", "Did you mean n1?")]
-    {
+    for (what, part) in [
+        ("app:nope", "none of this name"),
+        ("app:zkk", "Did you mean zk?"),
+        ("node:m1", "Did you mean n1?"),
+        ("queue:root.nope", "none of this name"),
+        ("user:nobody", "none of this name"),
+        ("container:zk/99", "has had"),
+        ("request:zk/77", "no such request"),
+        ("refresh:5", "none of this name"),
+    ] {
         let (status, out, err) = says(&["link", &q39, "--what", what], "");
         assert_eq!((status, out.as_str()), (2, ""), "{what}");
         assert!(err.contains(&format!("--what {what}")) && err.contains(part), "{what}: {err}");

@@ -301,11 +301,25 @@ fn an_act_that_changes_nothing_is_told() {
     }
 }
 
-/// A container that an application has not had is not there, whatever the application is.
+/// What is none of the scenario's is not there, of whichever kind it is.
 #[test]
-fn a_container_that_never_was_is_not_there() {
-    let player = at(situation!("user-beyond-its-limit"), 60);
-    for (about, there) in [("container:ann/0", true), ("container:ann/99", false), ("container:bob/0", false)] {
+fn what_never_was_is_not_there() {
+    let refresh =
+        "[[happenings]]\nat = \"30 s\"\ndo = \"refresh\"\ncapacity-scheduler = { \"root.q.maximum-capacity\" = 100 }\n";
+    let player = at(&format!("{}\n{refresh}", situation!("user-beyond-its-limit")), 60);
+    let first = player.snapshot(None).headline_about.expect("somebody waits").to_string();
+    for (about, there) in [
+        ("container:ann/0", true),
+        ("container:ann/99", false),
+        ("container:bob/0", false),
+        (first.as_str(), true),
+        ("request:bob/0_77", false),
+        ("request:bob/77", false),
+        ("request:nobody/0_-1", false),
+        ("clause:bob/0_77/1", false),
+        ("refresh:30000", true),
+        ("refresh:31000", false),
+    ] {
         let told = player.not_there(&about.parse().expect("a selection"));
         assert_eq!(told.is_none(), there, "{about}: {told:?}");
     }

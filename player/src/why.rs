@@ -129,9 +129,23 @@ impl Player {
             let has = (0..*k).take_while(|k| front.nth(id, *k).is_some()).count();
             return Some(explain::say::runs::no_such_container(&said, has));
         }
+        if let Some(had) = self.requests_had(about) {
+            return (!had).then(|| explain::say::runs::no_such_request(&said));
+        }
         let names = self.unknown(about)?;
         let name = about.app().or_else(|| said.split_once(':').map(|(_, name)| name)).unwrap_or_default();
         Some(explain::say::runs::none_of_this_name(&said, nearest(name, names.iter().map(String::as_str))))
+    }
+
+    /// Returns whether the record, as far as it goes, or what waits now has a request of an application that has been
+    /// submitted; `None`: `about` is none of these.
+    fn requests_had(&self, about: &Selection) -> Option<bool> {
+        let (Selection::Request { app, .. } | Selection::Clause { app, .. }) = about else { return None };
+        let names = Names::new(&self.track.front);
+        names.find_app(app)?;
+        let recorded = || self.track.log().lines.iter().any(|l| explain::events::concerns(names, &l.entry, about));
+        let waits = || request::find(Names::new(&self.cursor), &self.insight().waiting, about).is_some();
+        Some(waits() || recorded())
     }
 
     /// What waits of something, as much of it as is told.

@@ -239,13 +239,35 @@ pub fn default_of(key: &str) -> Option<&'static str> {
 }
 
 /// A known key near to an unknown one: at most two letters differ, or it lacks its `yarn.` and so was taken for one of
-/// capacity-scheduler.xml.
+/// capacity-scheduler.xml, or it lacks more of its start.
 pub fn nearest(key: &str, queues: &[&str]) -> Option<String> {
-    nearest_in_its_file(key, queues).or_else(|| {
+    let without_yarn = || {
         let whole = format!("yarn.{}", key.strip_prefix(PREFIX)?);
         let known = lookup(site_table::SITE, &whole).is_some();
         if known { Some(whole) } else { nearest_in_its_file(&whole, &[]) }
-    })
+    };
+    nearest_in_its_file(key, queues).or_else(without_yarn).or_else(|| with_its_start(key))
+}
+
+/// The one known key that ends as an unknown one does, or the key of a queue whose path has something else before it.
+fn with_its_start(key: &str) -> Option<String> {
+    let written = key.strip_prefix(PREFIX).or_else(|| key.strip_prefix("yarn."))?;
+    let bare = written.starts_with("root.") && !key.starts_with(PREFIX);
+    if let Some(at) = written.find(".root.").map(|dot| dot + 1).or(bare.then_some(0)) {
+        let whole = format!("{PREFIX}{}", &written[at..]);
+        return find(&whole, &|_| false).map(|_| whole);
+    }
+    // A last part alone says too little in yarn-site.xml, most of which is not in the table.
+    if !written.contains('.') && !key.starts_with(PREFIX) {
+        return None;
+    }
+    let whole = |start: &'static str, table: &'static [Property]| {
+        { table.iter() }.filter(|p| !p.name.contains('<')).map(move |p| format!("{start}{}", p.name))
+    };
+    let mut ending = whole("", site_table::SITE).chain(whole(PREFIX, capacity_table::SCHEDULER));
+    let ends_alike = |name: &String| name.strip_suffix(written).is_some_and(|start| start.ends_with('.'));
+    let found = ending.find(ends_alike)?;
+    ending.all(|name| !ends_alike(&name)).then_some(found)
 }
 
 fn nearest_in_its_file(key: &str, queues: &[&str]) -> Option<String> {
@@ -412,6 +434,42 @@ mod tests {
             nearest(&format!("{PREFIX}node-localty-delay"), &["root"]),
             Some(format!("{PREFIX}node-locality-delay"))
         );
+    }
+
+    /// Keys that lack some of their start: as they are read in a scenario's section, and what is meant.
+    #[test]
+    fn a_key_without_its_start_is_told_the_whole_name() {
+        let monitor = "yarn.resourcemanager.scheduler.monitor.enable";
+        let rows = [
+            ("yarn.scheduler.capacity.resourcemanager.scheduler.monitor.enable", Some(monitor)),
+            ("yarn.scheduler.capacity.scheduler.monitor.enable", Some(monitor)),
+            ("yarn.scheduler.monitor.enable", Some(monitor)),
+            ("yarn.scheduler.capacity.monitor.enable", Some(monitor)),
+            ("yarn.scheduler.capacity.fair.preemption", Some("yarn.scheduler.fair.preemption")),
+            (
+                "yarn.scheduler.capacity.scheduler.capacity.root.a.capacity",
+                Some("yarn.scheduler.capacity.root.a.capacity"),
+            ),
+            (
+                "yarn.scheduler.capacity.capacity.root.b.acl_submit_applications",
+                Some("yarn.scheduler.capacity.root.b.acl_submit_applications"),
+            ),
+            ("yarn.capacity.root.a.user-limit-factor", Some("yarn.scheduler.capacity.root.a.user-limit-factor")),
+            ("yarn.root.a.maximum-capacity", Some("yarn.scheduler.capacity.root.a.maximum-capacity")),
+            ("yarn.capacity.resource-calculator", Some("yarn.scheduler.capacity.resource-calculator")),
+            (
+                "yarn.scheduler.capacity.capacity.maximum-applications",
+                Some("yarn.scheduler.capacity.maximum-applications"),
+            ),
+            // Several keys end in it, none does, or it says too little.
+            ("yarn.scheduler.capacity.enabled", None),
+            ("yarn.scheduler.capacity.capacity.root.a.colour", None),
+            ("yarn.enable", None),
+            ("hive.metastore.uris", None),
+        ];
+        for (key, meant) in rows {
+            assert_eq!(nearest(key, &["root", "root.a", "root.b"]).as_deref(), meant, "{key}");
+        }
     }
 
     #[test]

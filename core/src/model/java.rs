@@ -28,6 +28,12 @@ pub fn table_capacity(len: usize) -> usize {
     capacity
 }
 
+/// Places of an empty `HashMap` that another map of `len` entries is put into, in Java 8 to 18 (19 and later make fewer for
+/// multiples of three).
+pub fn copied_capacity(len: usize) -> usize {
+    (len * 4 / 3 + 1).next_power_of_two()
+}
+
 /// The order in which a `HashMap` grown from 16 places is walked: by bucket, and within a bucket in the order of
 /// insertion. `hashes` are in the order of insertion; the result holds places in `hashes`. (Buckets of eight and
 /// more, which Java turns into trees, keep insertion order in their walk too.)

@@ -25,7 +25,11 @@ impl NameFault {
             NameFault::Blank => format!("{kind} is blank: nothing of it can be seen."),
             NameFault::TooLong => format!("{kind} is too long."),
             NameFault::Hidden(c, _) => {
-                format!("{kind} holds the character U+{:04X}, {}.", u32::from(c), hidden(c).unwrap_or_default())
+                format!(
+                    "{kind} holds the character U+{:04X}, {}.",
+                    u32::from(c),
+                    hidden(c).unwrap_or("which nobody sees")
+                )
             }
         }
     }
@@ -56,6 +60,19 @@ pub fn fault(name: &str) -> Option<NameFault> {
 /// The first character of a text that no name may hold, and its byte.
 pub fn first_hidden(text: &str) -> Option<(usize, char)> {
     text.char_indices().find(|(_, c)| hidden(*c).is_some())
+}
+
+/// The first character, and its byte, of a name in a text that has nothing but fillers: `/\u{3164}` as a rack, `\u{3164}(3)` as a spec.
+/// Signs of ASCII and blanks part names.
+pub fn first_unseen(text: &str) -> Option<(usize, char)> {
+    let parts = |c: char| c.is_whitespace() || c.is_ascii_punctuation();
+    let mut at = 0;
+    text.split_inclusive(parts).find_map(|part| {
+        let name = part.trim_end_matches(parts);
+        let first = name.chars().next().filter(|_| name.chars().all(is_unseen)).map(|c| (at, c));
+        at += part.len();
+        first
+    })
 }
 
 /// What a character is that no name may hold: a control or a format character (Unicode's Cc, Cf, Zl, Zp), or one that has no

@@ -1,6 +1,6 @@
 //! Facts about Slider's client (kind slider-client): `slider create` up to the submission.
 
-use super::clients::{alike, submitted};
+use super::clients::{alike, first_line, submitted};
 use super::read::{list, text};
 use crate::conformance::{Case, Driver, Outcome};
 use heddle_core::api::ClientStage;
@@ -35,7 +35,8 @@ fn play(case: &Case) -> Outcome {
         }
         Err(Refused { refusal, .. }) => {
             let stage = if refusal.stage == ClientStage::Read { "read" } else { "create" };
-            let told = json!({ "stage": stage, "exception": refusal.exception, "message": refusal.message.trim_end() });
+            let told =
+                json!({ "stage": stage, "exception": refusal.exception, "message": first_line(&refusal.message) });
             json!({ "refused": told, "definition_left": refusal.definition_left })
         }
     };

@@ -69,7 +69,12 @@ pub fn refusal(why: &ClientRefusal) -> Value {
         ClientStage::Check => "check",
         ClientStage::Submit => "submit",
     };
-    json!({ "stage": stage, "exception": why.exception, "message": why.message.trim() })
+    json!({ "stage": stage, "exception": why.exception, "message": first_line(&why.message) })
+}
+
+/// The part of a message that the oracle keeps.
+pub fn first_line(message: &str) -> &str {
+    message.lines().next().unwrap_or_default().trim()
 }
 
 /// What is common of a submission.

@@ -27,11 +27,12 @@ pub struct Secret {
 const MASK: &str = "masked-";
 
 /// Words that end the name of a secret.
-const SECRETS: [&str; 28] = [
+const SECRETS: [&str; 29] = [
     "password",
     "passwords",
     "passwd",
     "pwd",
+    "pw",
     "passphrase",
     "passcode",
     "passwort",
@@ -58,7 +59,7 @@ const SECRETS: [&str; 28] = [
     "sharedkey",
 ];
 /// Words that may be joined to the one before them, without a capital: `ssl.server.keystore.keypassword`, `authtoken`.
-const ENDS: [&str; 11] = [
+const ENDS: [&str; 14] = [
     "password",
     "passwd",
     "passphrase",
@@ -70,7 +71,21 @@ const ENDS: [&str; 11] = [
     "accesskey",
     "secretkey",
     "privatekey",
+    "passwort",
+    "pwd",
+    "pw",
 ];
+/// Last words of names that are secret together only: `hadoop.zk.auth`, `basic.auth.user.info`, the signature of an address.
+const TOGETHER: [&[&str]; 6] = [
+    &["zk", "auth"],
+    &["zookeeper", "auth"],
+    &["digest", "auth"],
+    &["auth", "user", "info"],
+    &["amz", "signature"],
+    &["goog", "signature"],
+];
+/// Starts of names that end with whose secret it is, and a part of that end.
+const OF_WHOM: [(&str, &str); 2] = [("fs.azure.sas.", ".core."), ("fs.ftp.password.", ".")];
 /// What may follow such a word in a name.
 const AFTER: [&str; 16] = [
     "value", "values", "file", "path", "name", "names", "location", "local", "dir", "id", "text", "string", "base64",
@@ -141,7 +156,18 @@ pub fn is_secret(name: &str) -> bool {
     if !may_be_secret(name) {
         return false;
     }
+    let of_whom =
+        |(start, end): &(&str, &str)| name.split_once(start).is_some_and(|(_, whom)| format!(".{whom}").contains(end));
+    if OF_WHOM.iter().any(of_whom) || name == "sig" {
+        return true;
+    }
     let words = words(name);
+    if TOGETHER
+        .iter()
+        .any(|last| words.iter().rev().zip(last.iter().rev()).filter(|(a, b)| a == b).count() == last.len())
+    {
+        return true;
+    }
     let key_at = |n: usize| {
         let after = words.get(n + 1).map(String::as_str);
         matches!(words[n].as_str(), "key" | "keys")
@@ -159,8 +185,21 @@ pub fn is_secret(name: &str) -> bool {
 
 /// A quick look that leaves out nearly all names.
 fn may_be_secret(name: &str) -> bool {
-    const STEMS: [&[u8]; 10] =
-        [b"pass", b"pwd", b"secret", b"token", b"cred", b"keytab", b"principal", b"key", b"jwt", b"bearer"];
+    const STEMS: [&[u8]; 13] = [
+        b"pass",
+        b"pw",
+        b"secret",
+        b"token",
+        b"cred",
+        b"keytab",
+        b"principal",
+        b"key",
+        b"jwt",
+        b"bearer",
+        b"auth",
+        b"sig",
+        b".sas.",
+    ];
     let name = name.as_bytes();
     STEMS.iter().any(|stem| name.windows(stem.len()).any(|part| part.eq_ignore_ascii_case(stem)))
 }
@@ -354,6 +393,7 @@ impl<'t> Scan<'t> {
             at += 1;
         }
         self.private_keys();
+        self.shapes();
     }
 
     /// The name that begins here, as it is read, and where it ends.
@@ -426,8 +466,22 @@ impl<'t> Scan<'t> {
         self.bytes.get(at..).map_or(at, |rest| at + rest.iter().take_while(|b| is(**b)).count())
     }
 
+    /// As `while_at`, no further than [`AROUND`].
+    fn near_while(&self, at: usize, is: impl Fn(u8) -> bool) -> usize {
+        self.bytes.get(at..).map_or(at, |rest| at + rest.iter().take(AROUND).take_while(|b| is(**b)).count())
+    }
+
     fn blanks(&self, at: usize, lines: bool) -> usize {
-        self.while_at(at, |b| matches!(b, b' ' | b'\t') || lines && matches!(b, b'\n' | b'\r'))
+        let mut at = at;
+        loop {
+            at = self.while_at(at, |b| matches!(b, b' ' | b'\t') || lines && matches!(b, b'\n' | b'\r'));
+            // A line break or a tab, as a string writes it.
+            let sign = if lines { self.while_at(at, |b| b == b'\\') } else { at };
+            if sign == at || !matches!(self.bytes.get(sign), Some(b'n' | b'r' | b't')) {
+                return at;
+            }
+            at = sign + 1;
+        }
     }
 
     fn starts(&self, at: usize, with: &str) -> bool {
@@ -580,7 +634,7 @@ impl<'t> Scan<'t> {
     fn list(&mut self, name: &str, at: usize) {
         let mut at = at + 1;
         loop {
-            at = self.while_at(at, |b| b.is_ascii_whitespace() || b == b',');
+            at = self.blanks(self.while_at(self.blanks(at, true), |b| b == b','), true);
             let Some(quote) = self.quote_at(at) else { return };
             let start = at + quote.slashes + 1;
             let Some(end) = self.end_of(start, quote) else { return };
@@ -707,6 +761,73 @@ impl<'t> Scan<'t> {
         }
     }
 
+    /// Secrets that are known by what stands around them, under whichever name.
+    fn shapes(&mut self) {
+        let text = self.text;
+        let has_auths = text.contains("\"auths\"");
+        let ends = |b: u8| b.is_ascii_whitespace() || b"\"'<>,;\\".contains(&b);
+        for (at, _) in text.match_indices("uthorization") {
+            // `Authorization: Bearer …`, quoted or not.
+            let sign = self.while_at(at + "uthorization".len(), |b| matches!(b, b'"' | b'\'' | b'\\' | b' '));
+            if matches!(self.bytes.get(sign), Some(b':' | b'=')) {
+                let scheme = self.while_at(sign + 1, |b| matches!(b, b'"' | b'\'' | b'\\' | b' '));
+                let word_end = self.while_at(scheme, |b| b.is_ascii_alphabetic());
+                let start = self.blanks(word_end, false);
+                if word_end > scheme && start > word_end {
+                    self.add("Authorization", start, self.while_at(start, |b| !ends(b)), false);
+                }
+            }
+        }
+        for (at, _) in text.match_indices("digest:") {
+            // An id of ZooKeeper, of hadoop.zk.auth and of ACLs: `digest:user:password`.
+            let user = at + "digest:".len();
+            let colon = self.while_at(user, |b| !ends(b) && b != b':');
+            if colon > user && self.bytes.get(colon) == Some(&b':') {
+                self.add("digest:", colon + 1, self.while_at(colon + 1, |b| !ends(b) && b != b':'), false);
+            }
+        }
+        for (at, sign) in text
+            .match_indices("jdbc:oracle:")
+            .flat_map(|(at, _)| {
+                let end = self.near_while(at, |b| !ends(b) && b != b'@');
+                text.get(at..end).and_then(|part| part.find('/')).map(|n| (at + n, end))
+            })
+            .collect::<Vec<_>>()
+        {
+            // `jdbc:oracle:thin:user/password@host`.
+            if self.bytes.get(sign) == Some(&b'@') {
+                self.add("jdbc:oracle:", at + 1, sign, false);
+            }
+        }
+        for (at, prefix) in text.match_indices("AKIA").chain(text.match_indices("ASIA")) {
+            let end = self.near_while(at, |b| b.is_ascii_uppercase() || b.is_ascii_digit());
+            let alone = at == 0 || !is_name_byte(self.bytes[at - 1]);
+            if alone && end - at == prefix.len() + 16 {
+                self.add("AWS access key", at, end, false);
+            }
+        }
+        for (at, _) in text.match_indices("\"auth\"").filter(|_| has_auths) {
+            // config.json of Docker.
+            let sign = self.blanks(at + "\"auth\"".len(), true);
+            if self.bytes.get(sign) == Some(&b':') {
+                self.value("auth", self.blanks(sign + 1, true), true, true, false);
+            }
+        }
+        for (at, _) in text.match_indices("curl ") {
+            // `curl -u user:password`.
+            let end = self.near_while(at, |b| b != b'\n');
+            let line = text.get(at..end).unwrap_or_default();
+            for option in [" -u ", " --user "] {
+                let Some(n) = line.find(option) else { continue };
+                let user = self.while_at(at + n + option.len(), |b| matches!(b, b' ' | b'"' | b'\'' | b'\\'));
+                let colon = self.while_at(user, |b| !ends(b) && b != b':');
+                if self.bytes.get(colon) == Some(&b':') && !self.starts(colon, "://") {
+                    self.add("curl -u", colon + 1, self.while_at(colon + 1, |b| !ends(b)), false);
+                }
+            }
+        }
+    }
+
     /// Keys in the form that OpenSSL writes.
     fn private_keys(&mut self) {
         let mut at = 0;
@@ -723,30 +844,37 @@ impl<'t> Scan<'t> {
 /// How far what belongs together stands apart at most, in bytes.
 const NEAR: usize = 16 << 10;
 
+/// How far a shape is followed that may begin anywhere, in bytes.
+const AROUND: usize = 512;
+
 /// Where the first of these texts begins, near the start.
 fn first_of(text: &str, stops: &[&str]) -> Option<usize> {
-    let at = |n: &usize| stops.iter().any(|stop| text.as_bytes()[*n..].starts_with(stop.as_bytes()));
-    (0..text.len().min(NEAR)).find(at)
+    (0..text.len().min(NEAR)).find(|at| stops.iter().any(|stop| begins(&text.as_bytes()[*at..], stop)))
 }
 
 /// Where the last of these texts begins, near the end.
 fn last_of(text: &str, stops: &[&str]) -> Option<usize> {
-    let at = |n: &usize| stops.iter().any(|stop| text.as_bytes()[*n..].starts_with(stop.as_bytes()));
-    (text.len().saturating_sub(NEAR)..text.len()).rev().find(at)
+    let from = text.len().saturating_sub(NEAR);
+    (from..text.len()).rev().find(|at| stops.iter().any(|stop| begins(&text.as_bytes()[*at..], stop)))
+}
+
+/// Returns whether a text begins with another one, in capitals or not.
+fn begins(text: &[u8], with: &str) -> bool {
+    text.get(..with.len()).is_some_and(|start| start.eq_ignore_ascii_case(with.as_bytes()))
 }
 
 /// Where the content of the first `<value>` stands.
 fn value_element(text: &str) -> Option<(usize, usize)> {
-    let open = text
-        .match_indices("<value")
-        .map(|(n, _)| n)
-        .find(|n| matches!(text.as_bytes().get(n + 6), Some(b'>' | b' ')))?;
+    let open = text.match_indices('<').map(|(n, _)| n).find(|n| {
+        let tag = &text.as_bytes()[*n..];
+        begins(tag, "<value") && matches!(tag.get(6), Some(b'>' | b' '))
+    })?;
     let start = open + text[open..].find('>')? + 1;
     if text[..start].ends_with("/>") {
         return None;
     }
-    let end = start + text[start..].find("</value").unwrap_or(text.len() - start);
-    Some((start, end))
+    let mut ends = text[start..].match_indices("</").map(|(n, _)| start + n);
+    Some((start, ends.find(|n| begins(&text.as_bytes()[*n..], "</value")).unwrap_or(text.len())))
 }
 
 #[cfg(test)]
@@ -773,6 +901,14 @@ mod tests {
         "ssl.server.keystore.keypassword",
         "my.authtoken",
         "systems.s.auth.bearer",
+        "hadoop.zk.auth",
+        "yarn.resourcemanager.zk-auth",
+        "ha.zookeeper.auth",
+        "fs.azure.sas.logs.acme.blob.core.windows.net",
+        "fs.ftp.password.ftp.example.org",
+        "hive.server2.ldap.bindpw",
+        "my_pw",
+        "schema.registry.basic.auth.user.info",
     ];
 
     /// Each name with one of its letters written by its number, as formats do.
@@ -827,6 +963,8 @@ mod tests {
         "heddle = 1\n[files]\n\"a.properties\" = '''\nN=V\n'''\n",
         "heddle = 1\n[files]\n\"a.properties\" = \"x=1\\nN=V\\n\"\n",
         "heddle = 1\n[files]\n\"a.json\" = \"{\\\"N\\\": \\\"V\\\"}\"\n",
+        "heddle = 1\n[files]\n\"a.xml\" = \"<property>\\n<name>\\n N \\n</name>\\n<value>\\n V \\n</value></property>\"\n",
+        "heddle = 1\n[files]\n\"a.json\" = \"{\\\"N\\\": [\\n  \\\"V\\\",\\n  \\\"V\\\"\\n]}\"\n",
         "heddle = 1\n[[worlds]]\nproperty = \"N\"\nvalues = [\"V\", \"V\"]\n",
         "heddle = 1\n[[worlds]]\nname = \"x\"\nset = { \"N\" = \"V\", a = 1 }\n",
         "heddle = 1\n[[apps]]\nlaunch = \"run -DN=V -Xmx1g\"\n",
@@ -891,6 +1029,39 @@ mod tests {
             assert!(!masked.contains(secret), "{masked}");
         }
         assert!(masked.contains("scott:masked-1@db:1521/x") && masked.contains("-----END"), "{masked}");
+    }
+
+    /// Secrets under no name of their own: `§` is what must go, all else stays.
+    #[test]
+    fn what_stands_around_a_secret_tells_it() {
+        let rows = [
+            "curl -H 'Authorization: Bearer §' http://x",
+            "{\"launch_command\": \"curl -H \\\"authorization: Basic §\\\" http://x\"}",
+            "{\"headers\": {\"Authorization\": \"Token §\"}}",
+            "curl -s -u joe:§ http://x",
+            "curl --user \"joe:§\" http://x",
+            "<name>hadoop.zk.acl</name><value>sasl:rm:rwcda,digest:joe:§:rwcda</value>",
+            "jdbc:oracle:thin:joe/§@db:1521/x",
+            "{\"auths\": {\"hub.example.org\": {\"auth\": \"§\"}}}",
+            "https://acme.blob.core.windows.net/c?sv=2020&sig=§",
+            "s3://b/k?X-Amz-Signature=§&x=1",
+            "<PROPERTY><NAME>a.password</NAME><Value>§</Value></PROPERTY>",
+        ];
+        for row in rows {
+            let masked = masked(&row.replace('§', "hunter2value"));
+            assert_eq!(masked, row.replace('§', "masked-1"), "{row}");
+        }
+        assert_eq!(masked("key = AKIAIOSFODNN7EXAMPLE"), "key = masked-1");
+        for text in [
+            "curl -u http://x",
+            "digest: sha256:abc",
+            "AKIAIOSFODNN",
+            "Authorization: none",
+            "fs.azure.sas.token.provider.type=org.X",
+            "fs.azure.sas.expiry.period=90d",
+        ] {
+            assert_eq!(mask(text), None, "{text}");
+        }
     }
 
     #[test]

@@ -6,6 +6,7 @@ use crate::api::{ClientRefusal, ClientStage, Submitted};
 use crate::apps::samza::strategy::job::Config;
 use crate::apps::samza::strategy::job::keys::{self, Key};
 use crate::client::path::{Hadoop, Path};
+use crate::model::java;
 use crate::model::java_number::parse_int;
 
 /// Type of the application that names none.
@@ -132,11 +133,20 @@ fn number(config: &Config, key: Key) -> Result<i64, Refused> {
     })
 }
 
+/// The further files of the ApplicationMaster, in the order in which the client looks at them: `Config.subset` gathers all keys below
+/// `yarn.resources.` in a HashMap, and copies that into another one, made for their number.
+fn resource_names(config: &Config) -> impl Iterator<Item = &str> {
+    let below: Vec<&str> = config.keys().filter_map(|key| key.strip_prefix(RESOURCES)).collect();
+    let gathered = java::set_walk(&below);
+    let hashes: Vec<i32> = gathered.iter().map(|key| java::string_hash(key)).collect();
+    let walk = java::hash_walk_in(&hashes, java::copied_capacity(hashes.len()));
+    walk.into_iter().filter_map(move |i| gathered[i].strip_suffix(".path"))
+}
+
 /// Further files of the ApplicationMaster (LocalizerResourceConfig, LocalizerResourceMapper).
 fn resources(config: &Config, look: &dyn Fn(&Path) -> Result<(), ClientRefusal>) -> Result<(), Refused> {
-    let names = config.keys().filter_map(|key| key.strip_prefix(RESOURCES)?.strip_suffix(".path"));
     let mut local: Vec<&str> = Vec::new();
-    for name in names {
+    for name in resource_names(config) {
         let of = |what: &str| config.get(&format!("{RESOURCES}{name}.{what}")).map(String::as_str);
         let kinds = [
             ("local.type", "LocalResourceType", &["ARCHIVE", "FILE", "PATTERN"], "FILE"),
@@ -226,6 +236,17 @@ mod tests {
         }
         let nameless = submit(&Config::new(), BIG, Files::There).expect_err("no name");
         assert_eq!(nameless.refusal.words(), "Missing required config: job.name");
+    }
+
+    /// Of several faulty files the client tells the first of its walk; a key that is no file's moves them.
+    #[test]
+    fn the_first_faulty_file_is_that_of_javas_walk() {
+        let files = [("yarn.resources.extra.path", ""), ("yarn.resources.x.path", ":")];
+        for (more, first) in [(vec![], "extra"), (vec![("yarn.resources.r.local.type", "file")], "x")] {
+            let more: Vec<_> = files.into_iter().chain(more).collect();
+            let refused = submit(&config(&more), BIG, Files::There).expect_err("no file can be read");
+            assert_eq!(refused.key, format!("yarn.resources.{first}.path"), "{more:?}");
+        }
     }
 
     #[test]

@@ -66,53 +66,94 @@ pub(super) fn meant(text: &str) -> Option<Meant> {
     (!meant.notes.is_empty()).then_some(meant)
 }
 
-/// The option of the distributed shell's client; commons-cli takes it with one or two dashes.
-const OPTION: &str = "-placement_spec";
-/// Quotes of a shell, and those that word processors make of them, with their ends.
-const QUOTES: [(char, char); 4] = [('"', '"'), ('\'', '\''), ('\u{201c}', '\u{201d}'), ('\u{2018}', '\u{2019}')];
+/// The option of the distributed shell's client, without its dashes.
+const OPTION: &str = "placement_spec";
+/// One or two stand before an option; word processors make longer ones of them.
+const DASHES: [char; 5] = ['-', '\u{2010}', '\u{2013}', '\u{2014}', '\u{2212}'];
+/// Quotes of a shell and of Markdown, and those that word processors make of them. One ends what another of its kind began.
+const QUOTES: [&[char]; 2] = [
+    &['"', '\u{201c}', '\u{201d}', '\u{201e}', '\u{ab}', '\u{bb}'],
+    &['\'', '`', '\u{2018}', '\u{2019}', '\u{201a}', '\u{b4}'],
+];
 
 /// Takes away what belongs to a shell's command line.
 fn shell(meant: &mut Meant, typed: &str) {
-    let option = meant.text.find(OPTION).map(|at| at + OPTION.len());
-    let after = option.filter(|at| meant.text[*at..].starts_with(|c: char| c <= ' ' || c == '='));
-    if let Some(at) = after {
+    if let Some(at) = behind_option(&meant.text) {
         let rest = meant.text[at..].trim_start_matches(|c: char| c <= ' ' || c == '=');
         let from = meant.text.len() - rest.len();
         let to = from + word_end(rest);
         meant.cut(from, to);
     }
-    let outer = meant.text.trim_matches(|c: char| c <= ' ');
-    let quote = QUOTES.iter().find(|(open, _)| outer.starts_with(*open));
-    let mut literal = false;
-    if let Some((open, close)) = quote {
-        let from = meant.text.find(*open).unwrap_or(0) + open.len_utf8();
-        let to = meant.text[from..].find(*close).map_or(meant.text.len(), |at| from + at);
-        // Quotes that part two words, and end nothing, are no shell's.
-        let only_blanks_follow = meant.text[to..].chars().skip(1).all(|c| c <= ' ');
-        if only_blanks_follow {
-            meant.cut(from, to);
-            literal = *open == '\'' || *open == '\u{2018}';
+    // A text in quotes may itself have been quoted, with backslashes.
+    loop {
+        let before = meant.text.len();
+        let literal = unquote(meant) == Some('\'');
+        if !literal {
+            unescape(meant);
+        }
+        if meant.text.len() == before {
+            break;
         }
     }
-    let escapes: Vec<(Span, &str)> = if literal {
-        Vec::new()
-    } else {
-        let escaped = |at: usize| meant.text[at + 1..].starts_with(['(', ')', '!', ';', ':', ',', '"', '\'']);
-        let backslashes = meant.text.match_indices('\\').filter(|(at, _)| escaped(*at));
-        backslashes.map(|(at, _)| (Span::new(at, at + 1), "")).collect()
-    };
-    meant.replace(&escapes);
     if meant.text.len() < typed.len() {
         let what = format!("A shell takes away what stands around `{}`: this is the spec that YARN sees.", meant.text);
         meant.note(Span::new(0, typed.len()), what, "Keep the spec only.".into(), meant.text.clone());
     }
 }
 
+/// Returns the end of `-placement_spec` in a command line.
+fn behind_option(text: &str) -> Option<usize> {
+    let at = text.find(OPTION)?;
+    let before = text[..at].trim_end_matches(DASHES);
+    let behind = &text[at + OPTION.len()..];
+    let is_word = before.chars().next_back().is_none_or(|c| c <= ' ' || quotes(c).is_some());
+    (is_word && behind.starts_with(|c: char| c <= ' ' || c == '=')).then_some(at + OPTION.len())
+}
+
+/// Returns the quotes of the kind of one.
+fn quotes(quote: char) -> Option<&'static [char]> {
+    QUOTES.into_iter().find(|kind| kind.contains(&quote))
+}
+
+/// Takes the quotes around a text away, the one that is there too where the other was not copied. Returns the plainest of their kind.
+fn unquote(meant: &mut Meant) -> Option<char> {
+    let outer = meant.text.trim_matches(|c: char| c <= ' ');
+    let start = meant.text.len() - meant.text.trim_start_matches(|c: char| c <= ' ').len();
+    let end = start + outer.len();
+    if let Some((open, kind)) = outer.chars().next().and_then(|c| Some((c, quotes(c)?))) {
+        let from = start + open.len_utf8();
+        let to = meant.text[from..].find(kind).map_or(end, |at| from + at);
+        // Quotes that part two words, and end nothing, are no shell's.
+        let only_blanks_follow = meant.text[to..end].chars().skip(1).all(|c| c <= ' ');
+        if only_blanks_follow {
+            meant.cut(from, to);
+            return kind.first().copied();
+        }
+    } else if let Some((close, kind)) = outer.chars().next_back().and_then(|c| Some((c, quotes(c)?))) {
+        let to = end - close.len_utf8();
+        if !meant.text[start..to].contains(kind) && !meant.text[..to].ends_with('\\') {
+            meant.cut(start, to);
+            return kind.first().copied();
+        }
+    }
+    None
+}
+
+/// Takes away the backslashes before signs that a shell would read.
+fn unescape(meant: &mut Meant) {
+    let escaped = |at: usize| meant.text[at + 1..].starts_with(['(', ')', '!', ';', ':', ',', '"', '\'']);
+    let backslashes = meant.text.match_indices('\\').filter(|(at, _)| escaped(*at));
+    let escapes: Vec<(Span, &str)> = backslashes.map(|(at, _)| (Span::new(at, at + 1), "")).collect();
+    meant.replace(&escapes);
+}
+
 /// The length of a shell's word at the beginning of `text`: a quoted one with its quotes, or up to the first blank.
 fn word_end(text: &str) -> usize {
-    let quoted = QUOTES.iter().find(|(open, _)| text.starts_with(*open)).and_then(|(open, close)| {
+    let quoted = text.chars().next().and_then(|open| {
         let from = open.len_utf8();
-        text[from..].find(*close).map(|at| from + at + close.len_utf8())
+        let (at, close) =
+            text[from..].char_indices().find(|(_, c)| quotes(open).is_some_and(|kind| kind.contains(c)))?;
+        Some(from + at + close.len_utf8())
     });
     quoted.or_else(|| text.find(|c: char| c <= ' ')).unwrap_or(text.len())
 }
@@ -123,15 +164,25 @@ fn sources_with_equals(meant: &mut Meant) {
     let alone = pieces.len() == 1;
     let mut edits = Vec::new();
     for piece in &pieces {
-        let end = piece.text.find(',').unwrap_or(piece.text.len());
-        let Some(equals) = piece.text[..end].find('=') else { continue };
-        let (tag, count) = (trim(&piece.text[..equals]), trim(&piece.text[equals + 1..end]));
-        let counts = parse_int(count).is_some() && !tag.is_empty() && !tag.contains(['(', ')', '!']);
-        let rest = piece.text.get(end + 1..).unwrap_or_default();
-        if counts && (begins_constraint(rest) || rest.is_empty() && !alone) {
-            let count_at = piece.at + equals + 1;
-            edits.push((Span::new(piece.at + equals, count_at), "("));
-            edits.push((Span::new(piece.at + end, piece.at + end), ")"));
+        let Some(equals) = piece.text.find('=') else { continue };
+        let (tag, after) = (trim(&piece.text[..equals]), &piece.text[equals + 1..]);
+        let counted =
+            after.find(|c: char| c > ' ' && !c.is_ascii_digit() && c != '+' && c != '-').unwrap_or(after.len());
+        let counts =
+            parse_int(trim(&after[..counted])).is_some() && !tag.is_empty() && !tag.contains(['(', ')', '!', ',']);
+        let rest = &after[counted..];
+        // A comma that nothing follows is one of a longer spec; another sign, or none, before a constraint is the parser's to tell.
+        let last_comma = rest.trim_end_matches(|c: char| c <= ' ') == ",";
+        let constrained = begins_constraint(rest.trim_start_matches([',', ';', '.', ' ']));
+        if counts && (constrained || last_comma || rest.is_empty() && !alone) {
+            // No blanks may stand around the count.
+            let number = &after[..counted];
+            let first = equals + 1 + number.len() - number.trim_start_matches(|c: char| c <= ' ').len();
+            let last = equals + 1 + number.trim_end_matches(|c: char| c <= ' ').len();
+            let before = piece.text[..equals].trim_end_matches(|c: char| c <= ' ').len();
+            let end = equals + 1 + counted + if last_comma { rest.len() } else { 0 };
+            edits.push((Span::new(piece.at + before, piece.at + first), "("));
+            edits.push((Span::new(piece.at + last, piece.at + end), ")"));
         }
     }
     if edits.is_empty() {

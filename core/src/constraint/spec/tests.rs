@@ -192,6 +192,21 @@ fn what_a_shell_or_an_old_manual_puts_around_a_spec_is_read_as_meant() {
         "zk\\(3\\),NOTIN,NODE,zk",
         "zk=3,NOTIN,NODE,zk",
         "-placement_spec zk=3,NOTIN,NODE,zk",
+        // Quotes in quotes, of Markdown and of word processors, of two kinds, and one alone.
+        "\\\"zk(3),NOTIN,NODE,zk\\\"",
+        "'\"zk(3),NOTIN,NODE,zk\"'",
+        "`zk(3),NOTIN,NODE,zk`",
+        "\u{201e}zk(3),NOTIN,NODE,zk\u{201c}",
+        "\u{201d}zk(3),NOTIN,NODE,zk\"",
+        "\u{ab}zk(3),NOTIN,NODE,zk\u{bb}",
+        "\"zk(3),NOTIN,NODE,zk",
+        "zk(3),NOTIN,NODE,zk\"",
+        "zk(3),NOTIN,NODE,zk'",
+        // Dashes that were made longer, or lost.
+        "\u{2013}placement_spec zk(3),NOTIN,NODE,zk",
+        "\u{2014}placement_spec \u{201c}zk(3),NOTIN,NODE,zk\u{201d}",
+        "placement_spec zk(3),NOTIN,NODE,zk",
+        "zk = 3 ,NOTIN,NODE,zk",
     ] {
         let spec = read_spec(text).expect(text);
         assert_eq!(spec.entries.len(), 1, "{text}");
@@ -219,13 +234,28 @@ fn what_a_shell_or_an_old_manual_puts_around_a_spec_is_read_as_meant() {
         both.entries.iter().map(|e| (e.tag(), e.count())).collect::<Vec<_>>(),
         [("zk", 3), ("hbase", 5), ("spark", 7)]
     );
+    let alone = read_spec("zk=1,").unwrap();
+    assert_eq!((alone.entries[0].tag(), alone.entries[0].count(), alone.warnings.len()), ("zk", 1, 1));
     // What has a meaning of its own keeps it.
-    for text in ["java=1.8", "zk(3)", "cores=4", "zk(3),in,node,java=1.8", "rm.yarn.io/gpus=4,8", "it's(3),in,node,a"] {
+    for text in [
+        "java=1.8",
+        "placement_spec(3),in,node,a",
+        "zk(3)",
+        "cores=4",
+        "zk(3),in,node,java=1.8",
+        "rm.yarn.io/gpus=4,8",
+        "it's(3),in,node,a",
+    ] {
         assert_eq!(read_spec(text), parse_spec(text), "{text}");
     }
     // An error inside has its place in what was typed.
     let error = read_spec("-placement_spec \"zk(3)NOTIN,NODE,zk\"").unwrap_err();
     assert_eq!(error.problem.span, Some(Span::new(22, 22)), "{}", error.problem);
+    for (text, at) in [("zk=3NOTIN,NODE,zk", (4, 4)), ("zk=3;NOTIN,NODE,zk", (4, 5)), ("zk=3.NOTIN,NODE,zk", (4, 5))] {
+        let error = read_spec(text).unwrap_err();
+        assert_eq!(error.problem.span, Some(Span::new(at.0, at.1)), "{text}: {}", error.problem);
+        assert!(error.problem.fix.is_some(), "{text}: {}", error.problem);
+    }
 }
 
 /// Every way in which a leaf that keeps the first `zk` out may stand among AND and OR.

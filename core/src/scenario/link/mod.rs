@@ -92,14 +92,16 @@ pub fn write(text: &str, view: &View, proof: Option<&Proof>) -> Result<String, B
 /// Opens a link: a whole address, or its fragment with or without `#`. Never panics; a damaged link gives what could be
 /// read of it.
 pub fn open(link: &str) -> Opened {
-    let fragment = link.rsplit_once('#').map_or(link, |(_, f)| f);
+    // Redirects of mail and chat programs hold the address with its # encoded, and have parameters behind it.
+    let redirected = || link.rsplit_once("%23").map(|(_, f)| f.split('&').next().unwrap_or(f));
+    let fragment = link.rsplit_once('#').map(|(_, f)| f).or_else(redirected).unwrap_or(link);
     if fragment.len() > limits::LINK_BYTES * 3 {
         let what = format!("The link has {} kB; links go up to {} kB.", fragment.len() >> 10, limits::LINK_BYTES >> 10);
         return Opened::nothing(Problem::error(SOURCE, None, what).mend("Ask for the scenario as a file."));
     }
     // Mail folds lines, wrappers encode once more, sentences put a full stop behind.
     let fragment: String = unescape(fragment).chars().filter(|c| !c.is_whitespace()).collect();
-    let fragment = fragment.trim_end_matches(['.', ',', ')', '>', '"', '\'', ']', ';']);
+    let fragment = fragment.trim_end_matches(|c: char| !c.is_ascii_alphanumeric() && !['-', '_', '='].contains(&c));
     if fragment.is_empty() {
         let what = "The link arrived without its scenario: nothing stands behind the #.";
         let mend = "Some mail and chat programs cut it off; ask for it as plain text or as a file.";

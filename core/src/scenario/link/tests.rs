@@ -39,7 +39,16 @@ fn folding_wrapping_and_punctuation_do_no_harm() {
         folded.push(c);
     }
     assert!(open(&folded).is_whole());
-    assert!(open(&format!("{link}).")).is_whole());
+    for behind in [").", "\u{201d}", "\u{bb}.", "…", "`", "**", "|", "\u{3002}"] {
+        assert!(open(&format!("{link}{behind}")).is_whole(), "{behind}");
+    }
+    let encoded = link.replace('#', "%23");
+    for redirect in [
+        format!("https://a.b/{encoded}"),
+        format!("https://mail.example/?url=https%3A%2F%2Fa.b%2F{encoded}&data=05%7C1"),
+    ] {
+        assert!(open(&redirect).is_whole(), "{redirect}");
+    }
     assert!(open(&link.replace('.', "%2E").replace('-', "%2d")).is_whole());
 }
 

@@ -3,7 +3,7 @@
 
 use super::super::document::Scenario;
 use super::fields::{Reader, SOURCE};
-use crate::model::names::{NameFault, fault, first_hidden, hidden, hidden_in_file};
+use crate::model::names::{NameFault, fault, first_hidden, first_unseen, hidden, hidden_in_file};
 use crate::model::{Problem, Span};
 use toml_edit::{Document, Item, Key, TableLike, Value};
 
@@ -58,7 +58,7 @@ fn value(r: &mut Reader<'_>, v: &Value, depth: usize) {
                 hidden_in_file(content)
             } else {
                 let plain = content.char_indices().find(|(_, c)| *c != '\t' && hidden(*c).is_some());
-                plain.map(|(at, c)| (c, Span::new(at, at + c.len_utf8())))
+                plain.or_else(|| first_unseen(content)).map(|(at, c)| (c, Span::new(at, at + c.len_utf8())))
             };
             if let Some((c, at)) = found {
                 let exact = r.content_offset(span, content).map(|start| at.shift(start));
@@ -348,6 +348,21 @@ mod tests {
                 let read = read(&text);
                 let told = read.problems.iter().any(|p| p.severity == Severity::Error);
                 assert!(read.scenario.is_none() && told, "{kind}: {name:?} is taken: {:?}", read.problems);
+            }
+        }
+    }
+
+    /// Blanks are cut off some names; fillers stand in all of them, and nobody sees them.
+    #[test]
+    fn names_of_fillers_are_refused() {
+        // A file's names are told where its format is read.
+        let in_files = ["queue in a file", "queue of the FairScheduler", "Samza job", "stream"];
+        for (kind, form) in KINDS.iter().filter(|(kind, _)| !in_files.contains(kind)) {
+            for name in ["\u{3164}", "\u{2800}\u{2800}", "\u{fe0f}"] {
+                let node = if form.contains("[[nodes]]") { "" } else { NODE };
+                let text = format!("{HEAD}{}{node}", form.replace("NAME", name));
+                let read = read(&text);
+                assert!(read.scenario.is_none(), "{kind}: {name:?} is taken: {:?}", read.problems);
             }
         }
     }

@@ -80,12 +80,17 @@ pub fn unknown(names: Names<'_>, about: &Selection) -> Option<Vec<String>> {
         }
         (Selection::Queue(_), _) => names.rm().queues().iter().map(|q| names.queue(q.id).to_string()).collect(),
         (Selection::User(_), _) => scenario.apps.iter().map(|a| a.user.clone()).collect(),
+        (Selection::Refresh(_), _) => {
+            let refreshes = scenario.happenings.iter().filter(|h| matches!(h.act, Act::Refresh { .. }));
+            refreshes.map(|h| h.at.to_string()).collect()
+        }
         _ => return None,
     };
     let known = match (about, about.app()) {
         (_, Some(app)) => names.find_app(app).is_some() || all.iter().any(|name| name == app),
         (Selection::Queue(path), _) => names.rm().queue(path).is_some(),
         (Selection::Node(name) | Selection::User(name), _) => all.contains(name),
+        (Selection::Refresh(_), _) => comes(names, about).is_some(),
         _ => true,
     };
     (!known).then_some(all)

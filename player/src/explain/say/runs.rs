@@ -68,6 +68,11 @@ pub fn no_such_container(about: &str, has: usize) -> String {
     }
 }
 
+/// `about`: as `request:zk/0_1`.
+pub fn no_such_request(about: &str) -> String {
+    format!("{about}: the application has had no such request so far.")
+}
+
 // ---- expectations
 
 /// "at 20 s", "always from 0 s to the end".

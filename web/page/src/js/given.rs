@@ -28,7 +28,11 @@ fn shown(value: &JsValue) -> String {
     if value.is_object() {
         return "an object".to_owned();
     }
-    let text = value.as_string().map(|text| format!("\u{201c}{}\u{201d}", text.chars().take(40).collect::<String>()));
+    let text = value.as_string().map(|text| {
+        let start: String = text.chars().take(40).collect();
+        let more = if start.len() < text.len() { "…" } else { "" };
+        format!("\u{201c}{start}{more}\u{201d}")
+    });
     text.unwrap_or_else(|| format!("{value:?}").trim_start_matches("JsValue(").trim_end_matches(')').to_owned())
 }
 

@@ -115,7 +115,7 @@ fn streams(r: &mut Reader<'_>, f: &mut Fields<'_>) -> BTreeMap<String, u32> {
     for (name, item, at) in f.table(r, "streams", "`streams`").into_iter().flat_map(|mut t| t.entries()) {
         match item.as_integer().filter(|n| (0..=PARTITIONS).contains(n)).and_then(|n| u32::try_from(n).ok()) {
             Some(count) => _ = out.insert(name.to_string(), count),
-            None => r.error(at, format!("`{name}` has no number of partitions."), "Write a number."),
+            None => r.error(at, format!("`{name}` has no number of partitions."), format!("Write 0 to {PARTITIONS}.")),
         }
     }
     out

@@ -177,6 +177,7 @@ pub const ROWS: &[super::Row] = table![t;
     runs::plays_the_same_so_far(t.text("3.5.0"), t.text("0:09")),
     runs::plays_otherwise(t.text("3.5.0"), t.text("3"), t.text("2"), t.text("memory")),
     runs::no_such_container(t.text("container:etl/99"), t.of(&[0, 1, 5])),
+    runs::no_such_request(t.text("request:etl/0_77")),
     runs::none_of_this_name(t.text("app:etl"), t.some("near")),
     runs::wanted(t.text("etl-2"), t.text("8 GB")),
     runs::as_expected(t.text("etl-2"), t.text("8 GB")),
