@@ -24,8 +24,6 @@ mod fixtures;
 mod headline_tests;
 mod help;
 #[cfg(test)]
-mod hostile_tests;
-#[cfg(test)]
 mod landing_tests;
 mod ledger;
 #[cfg(test)]

@@ -1,9 +1,8 @@
 //! Texts that nobody means well: scenarios, configuration files, links, JSON, and runs of what can be read of them. Each case
 //! is a good text with a few edits, found anew in every run and shrunk when it fails: proptest then prints the edits that are
-//! left. `HEDDLE_CASES=5000 cargo test -p heddle-player --lib hostile` tries more.
+//! left. `HEDDLE_CASES=5000 cargo test -p heddle-tests --test hostile` tries more.
 
-use super::Player;
-use super::explain::view::StepBy;
+#![cfg(not(target_arch = "wasm32"))]
 
 use heddle_core::apps::{
     samza::scenario::file as job_file, service::scenario::file as yarnfile, slider::scenario::file as slider_file,
@@ -16,6 +15,8 @@ use heddle_core::model::{Problem, Severity};
 use heddle_core::rm::Properties;
 use heddle_core::scenario::link::{self, View};
 use heddle_core::scenario::{SamzaApp, Scenario, read};
+use heddle_player::Player;
+use heddle_player::explain::view::StepBy;
 use proptest::prelude::*;
 use std::sync::LazyLock;
 
@@ -129,15 +130,15 @@ const SPECS: &[&str] = &[
     "zk(2),delayed_or(notin,node,zk,5;notin,rack,zk,9)",
 ];
 const FILES: &[&str] = &[
-    include_str!("../../tests/samples/capacity-scheduler.quirks.xml"),
-    include_str!("../../tests/samples/capacity-scheduler.medium-labels.xml"),
-    include_str!("../../tests/samples/fair-scheduler.xml"),
-    include_str!("../../tests/samples/yarn-site.xml"),
+    include_str!("../samples/capacity-scheduler.quirks.xml"),
+    include_str!("../samples/capacity-scheduler.medium-labels.xml"),
+    include_str!("../samples/fair-scheduler.xml"),
+    include_str!("../samples/yarn-site.xml"),
 ];
 
 /// What people hold: the samples, and every text of a few lines or more that a fact about formats or pasted lines gives.
 static HELD: LazyLock<Vec<String>> = LazyLock::new(|| {
-    let tests = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests");
+    let tests = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
     let samples = std::fs::read_dir(tests.join("samples")).expect("the samples").flatten();
     let mut held: Vec<String> = samples.filter_map(|file| std::fs::read_to_string(file.path()).ok()).collect();
     for facts in ["formats", "lines"] {
@@ -207,7 +208,7 @@ proptest! {
 
     #[test]
     fn hostile_json_is_reported_without_a_panic(edits in edits()) {
-        let text = edited(include_str!("../../tests/samples/yarnfile.json"), &edits);
+        let text = edited(include_str!("../samples/yarnfile.json"), &edits);
         for p in yarnfile::import(&text).problems {
             prop_assert!(lies_in(&p, &text), "{:?}", p);
         }
@@ -216,7 +217,7 @@ proptest! {
 
     #[test]
     fn hostile_slider_files_are_reported_without_a_panic(edits in edits()) {
-        let text = edited(include_str!("../../tests/samples/resources.json"), &edits);
+        let text = edited(include_str!("../samples/resources.json"), &edits);
         slider_file::is_resources(&text);
         let found = slider_file::import(&text);
         for p in found.problems {
@@ -252,7 +253,7 @@ proptest! {
 
     #[test]
     fn hostile_job_files_are_reported_without_a_panic(edits in edits()) {
-        let text = edited(include_str!("../../tests/samples/job.properties"), &edits);
+        let text = edited(include_str!("../samples/job.properties"), &edits);
         let found = job_file::import(&text);
         for p in found.problems {
             prop_assert!(lies_in(&p, &text), "{:?}", p);
