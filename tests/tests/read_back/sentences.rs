@@ -752,7 +752,7 @@ fn of_racks(b: &Beside<'_>, text: &str) -> Said {
     starts.sort_unstable();
     for (k, from) in starts.iter().enumerate() {
         let item = &text[from + 2..starts.get(k + 1).copied().unwrap_or(text.len())];
-        let read = [" runs ", " run "].iter().find_map(|verb| {
+        let read = [" runs ", " each run ", " run "].iter().find_map(|verb| {
             let (racks, what) = item.split_once(verb)?;
             let racks = racks.strip_prefix("rack ").or(racks.strip_prefix("racks "))?;
             Some((bolds(racks)?.0, what))
