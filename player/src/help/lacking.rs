@@ -57,7 +57,8 @@ pub fn lacked(names: Names<'_>, app: AppId) -> Option<Lacked> {
         let waiting = Waiting { size: lack.size, ..waiting(lack.count, false, lack.since) };
         return Some(Lacked { waiting, any: true });
     }
-    let lacks = samza::of_app(names, app).len();
+    // What restores its state is placed.
+    let lacks = samza::of_app(names, app).iter().filter(|told| !told.restores).count();
     (lacks > 0).then(|| Lacked { waiting: waiting(lacks as i64, false, known.submitted_at), any: true })
 }
 
