@@ -397,6 +397,9 @@ fn what_cures_each_cause_of_sliders_manual_does() {
 /// A limit, a situation in which it stops somebody, and how the change that helps begins: file, second, who, check, change.
 /// `Refusals`, and what is no check of one request, have an empty name.
 const WHAT_HELPS: &[(&str, i64, &str, &str, &str)] = &[
+    ("within-a-queue-by-threshold", 120, "app:bea", "", "intra-queue-preemption.minimum-threshold"),
+    ("template-maximum", 60, "app:ann2", "", "leaf-template.maximum-capacity"),
+    ("fair-share-of-gpus", 70, "app:nlp", "", "maxResources of root.ml"),
     ("fair-running-apps-user-then-queue", 30, "app:c", "", "maxRunningApps of root.q"),
     ("parallel-apps-queue-then-user", 20, "app:c", "UserParallelApps", "user.bob.max-parallel-apps"),
     ("cluster-drained-empty", 40, "app:job", "ClusterResources", "Bring n1 back"),
