@@ -444,6 +444,13 @@ fn what_is_said_of_a_moment_is_so_then() {
             "**root.b** uses 0 MB of the 4 GB that it is guaranteed, **root.a** uses more than its guarantee, and preemption is off",
             "not looked at",
         ),
+        (
+            situation!("move-that-was-refused"),
+            60_000,
+            "mover",
+            "Its move to root.b was refused at 0:30: root.b has 1",
+            "not looked at",
+        ),
         // What came first then, is placed or gone by now.
         (situation!("master-was-large-then-full"), 120_000, "svc", "both nodes are full", "more urgent request"),
         (situation!("first-killed-then-full"), 120_000, "next", "both nodes are full", "head"),
@@ -489,7 +496,7 @@ fn what_is_said_of_a_moment_is_so_then() {
             situation!("managed-parent-nearly-full"),
             60_000,
             "bob",
-            "**root.m** uses 9 GB of its maximum of",
+            "root.m uses 9 GB of its maximum of",
             "not looked at",
         ),
         (
@@ -530,7 +537,7 @@ fn room_that_was_promised_is_told_as_such() {
 /// Who was ended before it ever had its AM is the headline, and not that all others are placed.
 #[test]
 fn the_headline_tells_who_never_had_its_am() {
-    let player = at(situation!("killed-before-its-am"), 120);
+    let player = at(situation!("killed-before-its-am"), 170);
     let said = "two waited 1 min 20 s for its AM and never had one: it ended at 1:30, since somebody killed it.";
     assert_eq!(player.snapshot(None).headline, said);
 }

@@ -132,6 +132,10 @@ const FORMS: &[(&str, Is)] = &[
     }),
     ("{h} runs {n} container and waits for {x}: {x}.", |of, c| of.runs_and_waits(c)),
     ("{h} runs {n} containers and waits for {x}: {x}.", |of, c| of.runs_and_waits(c)),
+    ("Its move to {w} was refused at {t}: {x}.", |of, c| {
+        let refused = |n: &heddle_core::sim::Notice| Some(n.at) == clock(c[1]);
+        so(of.names.sim.notices().iter().any(refused), || "nothing was refused then".into())
+    }),
     ("1 more stands behind that request and is not looked at before it fits.", |of, _| of.stand_behind(1)),
     ("{n} more stand behind that request and are not looked at before it fits.", |of, c| {
         of.stand_behind(number(c[0]).unwrap_or(i64::MAX))
@@ -158,7 +162,7 @@ const FORMS: &[(&str, Is)] = &[
     ("{h}'s AM has a container and cannot register.", |of, c| of.has_master(c[0])),
     ("{h}'s AM has a container and is starting.", |of, c| of.has_master(c[0])),
     (
-        "YARN counts {n} of them on {h}, which has been silent since {t} and counts as lost at {t}: nothing runs there.",
+        "YARN counts {n} of its containers on {h}, which has been silent since {t} and counts as lost at {t}: nothing runs there.",
         |of, c| {
             let node = of.node(c[1]).filter(|node| of.names.is_silent(node)).ok_or("it is not silent")?;
             let Selection::App(name) = of.about else { return Err("it is no application".into()) };

@@ -299,6 +299,10 @@ pub fn app_runs_and_waits(app: &str, running: i64, waits: &[(i64, String)], beca
     format!("**{app}** runs {} and waits for {waits}{of}: {because}.", words::count(running, "container"))
 }
 
+pub fn move_refused(queue: &str, at: &str, why: &str) -> String {
+    format!("Its move to {queue} was refused at {at}: {why}.")
+}
+
 /// Other requests of an application behind the one whose size does not fit.
 pub fn stand_behind(others: i64) -> String {
     match others {
@@ -317,7 +321,7 @@ pub fn am_starts(app: &str) -> String {
 
 /// `has`: "has been silent since 0:30 and counts as lost at 10:30".
 pub fn counted_on(containers: i64, host: &str, has: &str) -> String {
-    format!("YARN counts {containers} of them on **{host}**, which {has}: nothing runs there.")
+    format!("YARN counts {containers} of its containers on **{host}**, which {has}: nothing runs there.")
 }
 
 /// An AM that YARN does not run, before it registers.

@@ -317,7 +317,13 @@ fn full_besides(names: Names<'_>, w: &Waiting, looks: &[Look], stop: &Stop) -> O
     // Nodes that are full to the last are told, and not those that have too little for this one.
     let cluster = names.rm().cluster();
     let mut nodes = cluster.nodes.iter().filter(|n| n.in_scheduler && n.partition == w.partition).peekable();
-    let full = nodes.peek().is_some() && nodes.all(|node| node.free().memory_mb() <= 0) && !is_whole(stop);
+    // Where AMs are limited, that none would have a node is worth saying.
+    let of_masters = stop.by.is(RecordedCheck::QueueAmLimit) || stop.by.is(RecordedCheck::UserAmLimit);
+    let lacks = |node: &Node| {
+        let fits = || names.rm().scheduler().fits_in_room(cluster, &w.size, &node.free());
+        node.free().memory_mb() <= 0 || of_masters && !fits()
+    };
+    let full = nodes.peek().is_some() && nodes.all(lacks) && !is_whole(stop);
     let constrained = !w.tags.is_empty() || w.constraint.is_some();
     if !full && !constrained {
         return None;

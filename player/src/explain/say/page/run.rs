@@ -77,6 +77,7 @@ pub const ROWS: &[super::Row] = table![t;
     things::app_over(t.text("etl"), t.text("all 3 nodes are full")),
     things::never_active(t.text("all 3 nodes are full")),
     things::app_waits_for_am(t.text("etl"), t.text("12 s"), t.text("all 3 nodes are full")),
+    things::move_refused(t.text("root.b"), t.text("0:30"), t.text("root.b has 1 application, and 1 is its most")),
     things::stand_behind(t.n()),
     things::am_cannot_register(t.text("etl")),
     things::am_starts(t.text("etl")),

@@ -121,6 +121,10 @@ pub fn app<'e>(
     if view.fate == Some(Fate::Waiting) && !waits.is_empty() {
         let s = &known.submission;
         view.sentence.push_str(&landing::sentence(names, &known.choice, (&s.user, &s.queue)));
+        if let Some((queue, at, why)) = refusal::move_of(names, &name) {
+            let told = say::move_refused(queue, &words::clock(at), why.trim_end_matches('.'));
+            view.sentence = then(&view.sentence, &told);
+        }
     }
     let headroom = match rm.scheduler() {
         Scheduler::Capacity(_) => &say::HEADROOM_TOLD[..],

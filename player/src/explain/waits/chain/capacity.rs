@@ -307,7 +307,8 @@ impl Maker<'_> {
         let own = self.app.reserved.get(look.partition.index()).copied().unwrap_or_default();
         // A queue's own maximum stops it with any room in the cluster, so it comes before the whole of the partition.
         let stops = bounds.filter(|(_, used, maximum)| !self.fits(*used - own + need, *maximum));
-        let bound = stops.min_by_key(|(id, _, maximum)| self.is_whole(*id, *maximum));
+        let whole = *self.names.rm().cluster().partition_total(self.w.partition);
+        let bound = stops.min_by_key(|(_, _, maximum)| *maximum == whole);
         let (of, sentence, never) = match bound {
             Some((id, used, maximum)) => {
                 let (of, used) = (self.names.queue(id), used - own);
