@@ -124,12 +124,12 @@ impl Ground<'_> {
             out.extend(key(CONTAINERS, containers - 1, -1, containers - 1));
         }
         if settings.host_affinity {
+            out.extend(self.ask(Less::JobFlag { key: "job.host-affinity.enabled", value: "false" }, 1));
             // A retry goes back to the host where it failed.
             let affinity = Less::JobFlag { key: "job.host-affinity.enabled", value: "false" };
             let retry = key("cluster-manager.container.retry.count", retries + 1, 1, RETRIES);
             let both = retry.into_iter().chain(self.ask(affinity, 1)).map(|knob| knob.what).collect();
             out.push(Knob { most: RETRIES, what: What::Each(both) });
-            out.extend(self.ask(Less::JobFlag { key: "job.host-affinity.enabled", value: "false" }, 1));
         }
         out
     }
