@@ -84,7 +84,9 @@ impl Maker<'_> {
             if let Some(now) = self.look_now(Some(check)) {
                 let now = Look { passed: self.passed_now(), ..now };
                 if check != Check::QueueLimit {
-                    now.passed.iter().for_each(|pass| self.tell(out, &now, pass));
+                    let below =
+                        |pass: &&Checked| pass.figures.as_amounts().is_some_and(|a| self.below(a.used(), a.limit));
+                    now.passed.iter().filter(below).for_each(|pass| self.tell(out, &now, pass));
                 }
                 self.stopped(out, &now);
                 self.tell_lent(out);
@@ -339,14 +341,12 @@ impl Maker<'_> {
         out.stop = Some(Stop { never, ..Stop::at(failed, sentence).yarn(crate::explain::verdicts::HEADROOM) });
     }
 
-    /// What each queue on its way uses by now of its maximum, where that is less.
+    /// What each queue on its way uses by now of its maximum.
     fn passed_now(&self) -> Vec<Checked> {
-        let part = |id: &QueueId| Some(self.names.rm().queues().get(id.index())?.part(self.w.partition));
         let of = |id: QueueId| {
-            let part = part(&id)?;
-            let (used, maximum) = (part.used, part.shares.effective_max);
-            let amounts = Amounts::below(used, maximum);
-            self.below(used, maximum).then(|| Checked::passed(Check::QueueLimit, About::Queue(id), amounts.into()))
+            let part = self.names.rm().queues().get(id.index())?.part(self.w.partition);
+            let amounts = Amounts::below(part.used, part.shares.effective_max);
+            Some(Checked::passed(Check::QueueLimit, About::Queue(id), amounts.into()))
         };
         self.path().into_iter().rev().filter_map(of).collect()
     }
