@@ -137,6 +137,29 @@ pub(super) fn place(scenario: &Scenario, origin: Option<&Origin>) -> String {
     }
 }
 
+/// The value of an element of a queue that a later allocation file brought, when that was written, and whether the scheduler found it
+/// by itself; `None`: the run began with it.
+pub fn brought_by_file(names: Names<'_>, path: &str, element: &str) -> Option<(String, Millis, bool)> {
+    let scenario = names.scenario();
+    let of = |text: &str| Written::of(text).and_then(|file| file.value(path, element));
+    let refused = |i: usize| names.sim.notices().iter().any(|notice| notice.tried == Tried::Happening(i));
+    let brings = |(i, h): (usize, &Happening)| match &h.act {
+        Act::Refresh { fair_allocations: Some(text), written, .. } if !refused(i) => {
+            let from = if *written { Simulation::file_is_loaded_at(h.at) } else { h.at };
+            (from <= names.now).then(|| (of(text), h.at, *written))
+        }
+        _ => None,
+    };
+    let later: Vec<(Option<String>, Millis, bool)> =
+        scenario.happenings.iter().enumerate().filter_map(brings).collect();
+    let now = later.last()?.0.clone();
+    let first = scenario.settings.fair_allocations.as_deref().and_then(of);
+    // Before it somebody wrote another value.
+    let changed = later.iter().rposition(|(value, ..)| *value != now).map_or(0, |i| i + 1);
+    let (value, at, written) = later.get(changed)?.clone();
+    (changed > 0 || first != now).then_some((value?, at, written))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -201,27 +224,4 @@ mod tests {
             assert!(said.starts_with(&expected), "{settings}: {said}, not {expected}");
         }
     }
-}
-
-/// The value of an element of a queue that a later allocation file brought, when that was written, and whether the scheduler found it
-/// by itself; `None`: the run began with it.
-pub fn brought_by_file(names: Names<'_>, path: &str, element: &str) -> Option<(String, Millis, bool)> {
-    let scenario = names.scenario();
-    let of = |text: &str| Written::of(text).and_then(|file| file.value(path, element));
-    let refused = |i: usize| names.sim.notices().iter().any(|notice| notice.tried == Tried::Happening(i));
-    let brings = |(i, h): (usize, &Happening)| match &h.act {
-        Act::Refresh { fair_allocations: Some(text), written, .. } if !refused(i) => {
-            let from = if *written { Simulation::file_is_loaded_at(h.at) } else { h.at };
-            (from <= names.now).then(|| (of(text), h.at, *written))
-        }
-        _ => None,
-    };
-    let later: Vec<(Option<String>, Millis, bool)> =
-        scenario.happenings.iter().enumerate().filter_map(brings).collect();
-    let now = later.last()?.0.clone();
-    let first = scenario.settings.fair_allocations.as_deref().and_then(of);
-    // Before it somebody wrote another value.
-    let changed = later.iter().rposition(|(value, ..)| *value != now).map_or(0, |i| i + 1);
-    let (value, at, written) = later.get(changed)?.clone();
-    (changed > 0 || first != now).then_some((value?, at, written))
 }
