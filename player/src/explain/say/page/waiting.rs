@@ -189,7 +189,7 @@ pub const ROWS: &[super::Row] = table![t;
     nodes::rack_closed(t.n()),
     nodes::cannot_be_judged("unknown namespace"),
     nodes::sees(t.of(&["no zk", "1 zk", "zk-1"]), t.flag(), 0),
-    nodes::sees("4 zk", true, t.n()),
+    nodes::sees("9 zk", true, t.n()),
     nodes::sees_forbidden(t.of(&["zk-1", "zk-1 and zk-2"]), t.flag(), t.flag()),
     nodes::attribute("java", t.some("8")),
     nodes::other_label(t.maybe("gpu")),
