@@ -135,7 +135,10 @@ pub fn tell(out: &mut Output, why: &WhyView, now: Millis) -> Result<(), Stop> {
                 (false, true) => "STOP",
                 (false, false) => "    ",
             };
-            out.line(&format!("  {mark} {} of {}: {}", l.name, l.of, l.text))?;
+            // Memory is in GB, as everywhere; other types are named.
+            let is_named = !l.reached || ["", "GB", "nodes"].contains(&l.unit.as_str()) || l.text.ends_with(&l.unit);
+            let unit = if is_named { String::new() } else { format!(" {}", l.unit) };
+            out.line(&format!("  {mark} {} of {}: {}{unit}", l.name, l.of, l.text))?;
             for step in &l.formula {
                 out.line(&format!("         {step}"))?;
             }

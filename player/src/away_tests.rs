@@ -132,7 +132,7 @@ fn containers_on_a_silent_node_are_told_of_their_application() {
         let player = at(&scenario(head, "do = \"crash_node\""), 120);
         let why = player.why(&Selection::App("old".into()));
         assert!(
-            why.sentence.contains("YARN counts 1 of them on **n2**, which has been silent since 0:"),
+            why.sentence.contains("YARN counts 1 of its containers on **n2**, which has been silent since 0:"),
             "{scheduler}: {}",
             why.sentence
         );

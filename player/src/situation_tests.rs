@@ -458,6 +458,76 @@ fn what_is_said_of_a_moment_is_so_then() {
             "**root.b** uses 0 MB of the 4 GB that it is guaranteed, **root.a** uses more than its guarantee, and preemption is off",
             "not looked at",
         ),
+        (
+            situation!("move-that-was-refused"),
+            60_000,
+            "mover",
+            "Its move to root.b was refused at 0:30: root.b has 1",
+            "not looked at",
+        ),
+        // What came first then, is placed or gone by now.
+        (situation!("master-was-large-then-full"), 120_000, "svc", "both nodes are full", "more urgent request"),
+        (situation!("first-killed-then-full"), 120_000, "next", "both nodes are full", "head"),
+        (situation!("slider-restarted-room-taken"), 90_000, "kafka", "**n4** has 0 MB free", "nothing behind it"),
+        (
+            situation!("own-maximum-beside-a-full-cluster"),
+            60_000,
+            "spark",
+            "5 vcores more would pass its maximum of 28 vcores",
+            "the cluster has",
+        ),
+        (situation!("slider-host-mended"), 120_000, "hbase", "3 with an instance, 1 not usable", "2 with an instance"),
+        (
+            situation!("rack-without-the-row-for-any"),
+            60_000,
+            "erase",
+            "without a row for any place",
+            "nothing of it waits",
+        ),
+        (
+            situation!("rack-counts-one-that-is-lost"),
+            100_000,
+            "cache",
+            "1 of them left by a container of a lost node",
+            "racks ",
+        ),
+        (
+            situation!("rack-counts-one-that-is-lost"),
+            50_000,
+            "cache",
+            "racks **r1** and **r2** each run 2 cache",
+            "left by",
+        ),
+        (situation!("rack-closed-beside-a-blacklist"), 60_000, "erase", "may not relax; of 5 nodes", "not looked at"),
+        (
+            situation!("small-ones-behind-a-large-one"),
+            80_000,
+            "big",
+            "9 more stand behind that request",
+            "not looked at yet",
+        ),
+        (
+            situation!("managed-parent-nearly-full"),
+            60_000,
+            "bob",
+            "root.m uses 9 GB of its maximum of",
+            "not looked at",
+        ),
+        (
+            situation!("refreshed-and-a-node-lost"),
+            120_000,
+            "spark",
+            "was set to 0.5 by the refresh",
+            "takes nothing; ann uses",
+        ),
+        (
+            situation!("fair-file-lowers-the-maximum"),
+            90_000,
+            "job",
+            "maxResources was set to 6144 mb, 6 vcores by the file written at 0:30",
+            "not looked at",
+        ),
+        (situation!("fair-am-share-of-a-full-cluster"), 50_000, "cc", "ll 3 nodes are full", "besides"),
     ];
     let mut wrong = Vec::new();
     for (text, ms, app, so, not) in cases {
@@ -476,6 +546,45 @@ fn room_that_was_promised_is_told_as_such() {
     let of_late = why.taken.rows.iter().find(|(who, _)| who == "late").map(|(_, values)| values.join(", "));
     let told = of_late.unwrap_or_default();
     assert!(told.contains("preemption made room on n1 for it, and promised it that"), "{told}");
+}
+
+/// Who was ended before it ever had its AM is the headline, and not that all others are placed.
+#[test]
+fn the_headline_tells_who_never_had_its_am() {
+    let player = at(situation!("killed-before-its-am"), 170);
+    let said = "two waited 1 min 20 s for its AM and never had one: it ended at 1:30, since somebody killed it.";
+    assert_eq!(player.snapshot(None).headline, said);
+}
+
+/// An unmanaged AM has no container: the first one that its application gets is a task's.
+#[test]
+fn the_life_of_an_application_with_an_unmanaged_am_has_no_am_container() {
+    let why = why(situation!("unmanaged-am-and-attributes"), 60_000, &Selection::App("kv".to_string()));
+    let life: Vec<&str> = why.facts.iter().map(|fact| fact.value.as_str()).collect();
+    assert!(!life.iter().any(|step| step.contains("AM container")), "{life:?}");
+    assert!(life.iter().any(|step| step.starts_with("RUNNING: activated")), "{life:?}");
+}
+
+/// Of equal shares the next ones are compared, and a limit that YARN worked out before is not worked out with the users of now.
+#[test]
+fn figures_of_links_come_to_what_is_said() {
+    let of = |text: &str, app: &str, check: &str| {
+        let why = why(text, 60_000, &Selection::App(app.to_string()));
+        why.limits.into_iter().find(|l| l.check == check).unwrap_or_else(|| panic!("{app} has no {check}"))
+    };
+    let shares = of(situation!("gpu-shares-equal"), "train", "QueueLimit");
+    assert_ne!(shares.text, "75 % < 75 %", "{shares:?}");
+    let masters = of(situation!("am-limit-of-user-of-before"), "bobbig", "UserAmLimit");
+    let how =
+        masters.formula.iter().find(|line| line.starts_with("limit of one user's AMs")).expect("how it came about");
+    assert!(how.contains("= 5 GB when YARN last worked it out") && how.ends_with("= 3 GB"), "{how}");
+}
+
+/// A row for a rack without one for any place is warned of: nothing is served of it.
+#[test]
+fn rows_without_one_for_any_place_are_warned_of() {
+    let problems = Player::load(situation!("rack-without-the-row-for-any")).problems;
+    assert!(problems.iter().any(|p| p.what.contains("without a row for any place")), "{problems:?}");
 }
 
 /// What is only reserved counts as used, and the tables say so.

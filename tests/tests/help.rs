@@ -6,6 +6,7 @@
 mod script;
 
 use heddle_core::apps::samza::journal as samza;
+use heddle_core::apps::service::journal as service;
 use heddle_core::apps::slider::journal::Decision;
 use heddle_core::apps::slider::strategy::requests::component_of;
 use heddle_core::config::properties;
@@ -122,7 +123,13 @@ impl Run {
                         launched.insert(container);
                     }
                 }
-                // What a Slider gives back at once was not wanted.
+                // What a service gives back at once was not wanted.
+                Entry::Acted(MasterAct::Service(act)) => {
+                    if let service::Decision::Surplus { container } = act.decision {
+                        given.iter_mut().for_each(|of_app| of_app.retain(|g| g.id != container));
+                    }
+                }
+                // Nor what a Slider does.
                 Entry::Acted(MasterAct::Slider(act)) => {
                     if let Decision::Granted { container, used: None, .. } | Decision::NotOurs { container, .. } =
                         act.decision
@@ -397,6 +404,15 @@ fn what_cures_each_cause_of_sliders_manual_does() {
 /// A limit, a situation in which it stops somebody, and how the change that helps begins: file, second, who, check, change.
 /// `Refusals`, and what is no check of one request, have an empty name.
 const WHAT_HELPS: &[(&str, i64, &str, &str, &str)] = &[
+    (
+        "within-a-queue-by-threshold",
+        120,
+        "app:bea",
+        "",
+        "yarn.resourcemanager.monitor.capacity.preemption.intra-queue-preemption.minimum-threshold",
+    ),
+    ("template-maximum", 60, "app:ann2", "", "root.users.auto-queue-creation-v2.leaf-template.maximum-capacity"),
+    ("fair-share-of-gpus", 70, "app:nlp", "", "maxResources of root.ml"),
     ("fair-running-apps-user-then-queue", 30, "app:c", "", "maxRunningApps of root.q"),
     ("parallel-apps-queue-then-user", 20, "app:c", "UserParallelApps", "user.bob.max-parallel-apps"),
     ("cluster-drained-empty", 40, "app:job", "ClusterResources", "Bring n1 back"),

@@ -73,12 +73,15 @@ impl Simulation {
         let Some(id) = machine.id else { return };
         let quiet = machine.is_quiet() && !self.rm.has_orders(id);
         let report = machine.report();
+        let state_before = self.rm.node(id).map(|n| n.state);
         machine.last_heartbeat = now;
         machine.next_heartbeat = now.saturating_add(interval);
         self.queue.add(machine.next_heartbeat, Event::NodeHeartbeat(m));
         rec.tell_call(now, || Call::Heartbeat { node: id, report: report.clone() });
         let orders = self.rm.heartbeat(id, report, rec).stop.clone();
-        if quiet {
+        let state = self.rm.node(id).map(|n| n.state);
+        // ApplicationMasters hear of a node that became healthy, or is so no more, with their next heartbeats.
+        if quiet && state == state_before {
             self.machines[m].calm = self.stirs;
             self.empty_beats += 1;
         } else {
@@ -88,7 +91,6 @@ impl Simulation {
         for container in orders {
             self.stop_process(container, exit::KILLED_BY_RM);
         }
-        let state = self.rm.node(id).map(|n| n.state);
         if state == Some(crate::scheduler::NodeState::Decommissioned) {
             // The answer was SHUTDOWN.
             self.fall_silent(m);
@@ -210,6 +212,26 @@ impl Simulation {
 #[cfg(test)]
 mod tests {
     use crate::sim::fixtures::{GATE, Played, happens};
+
+    /// An ApplicationMaster that has nothing to do hears of a node that is healthy again with its next heartbeat, whenever the run
+    /// ends: Slider asks for the instance that it kept back, and gets it.
+    #[test]
+    fn a_node_that_is_healthy_again_is_told_to_a_master_at_rest() {
+        let sick = happens("20 s", "do = \"unhealthy_node\"\nnode = \"n2\"");
+        let well = happens("60 s", "do = \"healthy_node\"\nnode = \"n2\"");
+        let text = format!(
+            "heddle = 1\nscheduling = \"heartbeat\"\nuntil = \"5 min\"\n[capacity-scheduler]\nroot.queues = \"a\"\n\
+             root.a.capacity = 100\nmaximum-am-resource-percent = 0.5\n[[nodes]]\nname = \"n{{1}}\"\ncount = 2\nsize = \"4 GB/4\"\n\
+             [[apps]]\nname = \"hbase\"\nqueue = \"a\"\nkind = \"slider\"\nam = {{ places = [\"n1\"], relax = false }}\n\
+             [[apps.components]]\nname = \"rs\"\nyarn.role.priority = 1\nyarn.component.instances = 1\n\
+             yarn.component.placement.policy = 4\nyarn.memory = 1024\n{sick}{}{well}",
+            happens("30 s", "do = \"flex_app\"\napp = \"hbase\"\ncomponents = { rs = 2 }")
+        );
+        let mut played = Played::of(&text);
+        let running = |played: &Played| played.sim.rm().containers_of(played.sim.rm().apps()[0].id).count();
+        assert_eq!(running(played.to(58)), 2, "the AM and one instance");
+        assert_eq!(running(played.to(64)), 3, "the other one as soon as its host is there again");
+    }
 
     /// A node's report while it is unhealthy is not listened to. Its NodeManager repeats it, so that the end of a container on
     /// a node that drains is heard once it is healthy again, and not before.

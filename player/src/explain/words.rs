@@ -42,7 +42,7 @@ pub fn vcores(n: i64) -> String {
 
 /// `1 node`, `3 nodes`.
 pub fn count(n: i64, what: &str) -> String {
-    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
+    if n == 1 { format!("1 {what}") } else { format!("{} {what}s", minus(n)) }
 }
 
 /// `16 GB · 4 vcores · 2 gpu`.

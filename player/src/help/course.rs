@@ -6,6 +6,7 @@ use crate::explain::names::asks_for_the_same;
 use crate::explain::waits::of_check::Hold;
 use crate::explain::{Names, wants};
 use heddle_core::apps::samza::journal as samza;
+use heddle_core::apps::service::journal as service;
 use heddle_core::apps::slider::journal::Decision;
 use heddle_core::apps::slider::strategy::outstanding::outstanding;
 use heddle_core::apps::slider::strategy::requests::component_of;
@@ -192,6 +193,11 @@ impl Recorder for Listener {
                 if let Decision::Granted { container, used: None, .. } | Decision::NotOurs { container, .. } =
                     &act.decision
                 {
+                    self.given.retain(|(id, _)| id != container);
+                }
+            }
+            Entry::Acted(MasterAct::Service(act)) => {
+                if let service::Decision::Surplus { container } = &act.decision {
                     self.given.retain(|(id, _)| id != container);
                 }
             }

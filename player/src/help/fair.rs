@@ -138,7 +138,10 @@ impl Ground<'_> {
 
     /// The maximum of a queue, where it is written in amounts.
     fn fair_most(&self, s: &FairScheduler, queue: QueueId) -> Option<Knob> {
-        let Amount::Absolute(from) = s.queue(queue).maximum else { return None };
+        let from = match s.queue(queue).maximum {
+            Amount::Absolute(from) => from,
+            Amount::Share(shares) => return self.fair_shares(s, queue, &shares),
+        };
         let total = self.names.rm().cluster().total;
         // More only of what stops it.
         let used = s.queue(queue).used;
@@ -152,6 +155,22 @@ impl Ground<'_> {
             (element, Some(of)) => self.fair_amounts(of, element, from, to),
             (element, None) => self.fair_amount(String::new(), element, from, to),
         }
+    }
+
+    /// All of the cluster of the types of which the maximum of a queue, written in shares, stops it.
+    fn fair_shares(&self, s: &FairScheduler, queue: QueueId, shares: &[f64]) -> Option<Knob> {
+        let cluster = self.names.rm().cluster();
+        let (types, used) = (cluster.types.len(), s.queue(queue).used);
+        let is_short = |i: usize| (used[i] + self.w.size[i]) as f64 > shares[i] * cluster.total[i] as f64;
+        let text = |i: usize| {
+            let share =
+                if self.w.size[i] > 0 && is_short(i) { 100.0 } else { (shares[i] * 100_000.0).round() / 1_000.0 };
+            format!("{}={share}%", cluster.types.names()[i])
+        };
+        let short = (0..types).any(|i| self.w.size[i] > 0 && is_short(i) && shares[i] < 1.0);
+        let named = s.allocations().queues.contains_key(&s.queue(queue).path);
+        let value = (0..types).map(text).collect::<Vec<_>>().join(", ");
+        (short && named).then(|| one(self.element(queue, "maxResources", &value)))
     }
 
     /// An amount from what it is to `to`, in steps of memory.

@@ -57,7 +57,8 @@ pub fn lacked(names: Names<'_>, app: AppId) -> Option<Lacked> {
         let waiting = Waiting { size: lack.size, ..waiting(lack.count, false, lack.since) };
         return Some(Lacked { waiting, any: true });
     }
-    let lacks = samza::of_app(names, app).len();
+    // What restores its state is placed.
+    let lacks = samza::of_app(names, app).iter().filter(|told| !told.restores).count();
     (lacks > 0).then(|| Lacked { waiting: waiting(lacks as i64, false, known.submitted_at), any: true })
 }
 
@@ -123,12 +124,12 @@ impl Ground<'_> {
             out.extend(key(CONTAINERS, containers - 1, -1, containers - 1));
         }
         if settings.host_affinity {
+            out.extend(self.ask(Less::JobFlag { key: "job.host-affinity.enabled", value: "false" }, 1));
             // A retry goes back to the host where it failed.
             let affinity = Less::JobFlag { key: "job.host-affinity.enabled", value: "false" };
             let retry = key("cluster-manager.container.retry.count", retries + 1, 1, RETRIES);
             let both = retry.into_iter().chain(self.ask(affinity, 1)).map(|knob| knob.what).collect();
             out.push(Knob { most: RETRIES, what: What::Each(both) });
-            out.extend(self.ask(Less::JobFlag { key: "job.host-affinity.enabled", value: "false" }, 1));
         }
         out
     }

@@ -135,9 +135,17 @@ impl Ground<'_> {
             add(std::slice::from_ref(&by_priority));
         }
         let part = queue.part(self.w.partition);
-        if part.used.memory_mb() * 2 < part.shares.effective_min.memory_mb() {
+        // How full the queue has to be; half, where nothing is set.
+        let conf = rm.preemption_monitor().map(|monitor| monitor.conf());
+        let threshold = conf.map_or(0.5, |conf| f64::from(conf.intra_minimum_threshold));
+        if (part.used.memory_mb() as f64) < threshold * part.shares.effective_min.memory_mb() as f64 {
             let order = ordered.then_some(by_priority);
-            add(&order.into_iter().chain([least]).collect::<Vec<_>>());
+            if on.is_empty() && order.is_none() {
+                // Where all else is on, the largest part that does.
+                out.extend(self.within_its_queue());
+            } else {
+                add(&order.into_iter().chain([least]).collect::<Vec<_>>());
+            }
         }
         out
     }

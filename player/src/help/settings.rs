@@ -218,7 +218,11 @@ impl Ground<'_> {
     fn maximum(&self, queue: QueueId) -> Option<Knob> {
         let rm = self.names.rm();
         let parent = rm.parent_of(queue)?;
-        let property = self.of_label(queue, "maximum-capacity");
+        // Of a queue that was made by itself its template's.
+        let property = match self.names.partition(self.w.partition) {
+            "" => self.key_of(queue, "maximum-capacity"),
+            _ => self.of_label(queue, "maximum-capacity"),
+        };
         let now = self.value(&property)?;
         if let Ok(percent) = now.parse::<f64>() {
             return (0.0..100.0).contains(&percent).then(|| self.number(property, percent, 100.0, 0)).flatten();

@@ -132,6 +132,22 @@ const FORMS: &[(&str, Is)] = &[
     }),
     ("{h} runs {n} container and waits for {x}: {x}.", |of, c| of.runs_and_waits(c)),
     ("{h} runs {n} containers and waits for {x}: {x}.", |of, c| of.runs_and_waits(c)),
+    ("Its move to {w} was refused at {t}: {x}.", |of, c| {
+        let refused = |n: &heddle_core::sim::Notice| Some(n.at) == clock(c[1]);
+        so(of.names.sim.notices().iter().any(refused), || "nothing was refused then".into())
+    }),
+    ("1 more stands behind that request and is not looked at before it fits.", |of, _| of.stand_behind(1)),
+    ("{n} more stand behind that request and are not looked at before it fits.", |of, c| {
+        of.stand_behind(number(c[0]).unwrap_or(i64::MAX))
+    }),
+    (
+        "{h} asked for {n} container on {x} without a row for any place (ANY, *). YARN counts that row: it looks for no node, and has nothing to say.",
+        |of, c| of.without_any(c[0], c[1]),
+    ),
+    (
+        "{h} asked for {n} containers on {x} without a row for any place (ANY, *). YARN counts that row: it looks for no node, and has nothing to say.",
+        |of, c| of.without_any(c[0], c[1]),
+    ),
     ("{h} starts when those it depends on are ready: {x}.", |of, c| of.depends(c[0], c[1])),
     ("{h} runs {n} container; nothing of it waits.", |of, c| {
         so(of.of_app(c[0], |_| true).is_none(), || "something waits".into())?;
@@ -146,7 +162,7 @@ const FORMS: &[(&str, Is)] = &[
     ("{h}'s AM has a container and cannot register.", |of, c| of.has_master(c[0])),
     ("{h}'s AM has a container and is starting.", |of, c| of.has_master(c[0])),
     (
-        "YARN counts {n} of them on {h}, which has been silent since {t} and counts as lost at {t}: nothing runs there.",
+        "YARN counts {n} of its containers on {h}, which has been silent since {t} and counts as lost at {t}: nothing runs there.",
         |of, c| {
             let node = of.node(c[1]).filter(|node| of.names.is_silent(node)).ok_or("it is not silent")?;
             let Selection::App(name) = of.about else { return Err("it is no application".into()) };
@@ -410,6 +426,24 @@ impl<'a> Of<'a> {
     }
 
     /// `c`: whose, how many run, what waits ("2 of 1 GB · 1 vcore"), why.
+    /// Whether so many wait beside one request.
+    fn stand_behind(&self, n: i64) -> Result<(), String> {
+        let Selection::App(name) = self.about else { return Err("it is no application".into()) };
+        let id = self.names.find_app(name).ok_or("no such application")?;
+        let all: i64 = self.waiting.iter().filter(|w| w.app == id).map(|w| w.count).sum();
+        so(n < all, || format!("{all} wait"))
+    }
+
+    fn without_any(&self, app: &str, n: &str) -> Result<(), String> {
+        let id = bold(app).and_then(|name| self.names.find_app(name)).ok_or("no such application")?;
+        let app = self.names.rm().scheduled(id).ok_or("it is over")?;
+        let counts = |key: &heddle_core::scheduler::KeyAsks| {
+            let rows = key.rows().filter(|(_, row)| row.count > 0).map(|(_, row)| row.count);
+            key.outstanding() <= 0 && rows.max() <= number(n)
+        };
+        so(app.asks.keys().iter().any(counts), || "YARN counts what it asked for".into())
+    }
+
     fn runs_and_waits(&self, c: &[&str]) -> Result<(), String> {
         self.runs(c[0], c[1])?;
         let id = bold(c[0]).and_then(|name| self.names.find_app(name)).ok_or("no such application")?;

@@ -110,6 +110,16 @@ fn containers(s: &State<'_>, node: &Node, scope: Scope, text: &str) -> Option<bo
 /// What stands after "has" or "is in a rack with".
 fn has_of_clause(s: &State<'_>, node: &Node, scope: Scope, text: &str) -> Option<Truth> {
     let text = text.strip_suffix(", left by containers of a lost node").unwrap_or(text);
+    // Some of them only are there.
+    let part = [" of them left by a container of a lost node", " of them left by containers of a lost node"];
+    if let Some((text, leaked)) = part.iter().find_map(|end| text.strip_suffix(end)?.rsplit_once(", ")) {
+        let (n, tag) = text.split_once(' ')?;
+        let there = s.tagged(node, scope == Scope::Rack, "self", tag).ok()?.len() as i64;
+        let whole = has_of_clause(s, node, scope, text)?;
+        return Some(
+            whole.map(|so| so && number(n).zip(number(leaked)).is_some_and(|(n, leaked)| n - leaked <= there)),
+        );
+    }
     if let Some(tag) = text.strip_prefix("no ")
         && let Some((least, _)) = counts(s, node, scope, tag)
     {

@@ -107,6 +107,17 @@ fn added(b: &Beside<'_>, tail: &str) -> Option<Said> {
             Err(why) => Said::False(why),
         });
     }
+    let of_file = read("{w} was set to {x} by the file written at {t}");
+    if let Some(c) = of_file.or_else(|| read("maxResources was set to {x} by the refresh at {t}")) {
+        let (value, at) = (c[c.len() - 2], clock(c[c.len() - 1])?);
+        let set = |happening: &heddle_core::scenario::Happening| match &happening.act {
+            heddle_core::scenario::Act::Refresh { fair_allocations: Some(text), .. } => {
+                happening.at == at && text.contains(value)
+            }
+            _ => false,
+        };
+        return Some(said(b.s.names.scenario().happenings.iter().any(set), || format!("no file has {value}")));
+    }
     if let Some(c) = read("{w} was set to {x} by the refresh at {t}") {
         let at = clock(c[2])?;
         let scenario = b.s.names.scenario();
@@ -280,6 +291,12 @@ const FORMS: &[(&str, Reader)] = &[
     ("{w} uses {m}, and its parent leaves it {m} for now; {w} uses all of its {m}, {x}.", |b, c| {
         left(b, c[0], c[1], c[2])
     }),
+    ("{w} uses {m}, and its parent leaves it {m} for now; {w} uses {m} of its maximum of {m}.", |b, c| {
+        match left(b, c[0], c[1], c[2]) {
+            Said::True => said(maximum_is(b, c[3], c[5]), || format!("the maximum of {} is not {}", c[3], c[5])),
+            other => other,
+        }
+    }),
     ("{w} uses {m} more than there is for it, so it gets nothing, not even what needs none.", |b, c| {
         owing(b, c[0], c[1])
     }),
@@ -411,6 +428,16 @@ const FORMS: &[(&str, Reader)] = &[
     }),
     ("{hs}, of a lower priority, uses {m} of {w}, and preemption within queues is off; {x}.", outranked),
     ("{hs}, of lower priorities, use {m} of {w}, and preemption within queues is off; {x}.", outranked),
+    (
+        "{hs} are in a rack it asked for, which is taken after more than {n} missed chances; none is counted while the row for any place may not relax; {x}.",
+        |b, c| closed(b, c[0], c[1], c[2]),
+    ),
+    (
+        "{hs} is in a rack it asked for, which is taken after more than {n} missed chances; none is counted while the row for any place may not relax; {x}.",
+        |b, c| closed(b, c[0], c[1], c[2]),
+    ),
+    ("{hs} has been {x} and takes nothing.", |b, c| out_of_service(b, &bolds(c[0]).unwrap_or_default().0, c[1])),
+    ("{hs} have been {x} and take nothing.", |b, c| out_of_service(b, &bolds(c[0]).unwrap_or_default().0, c[1])),
     ("{hs} has been {x} and takes nothing; {x}.", |b, c| gone(b, c[0], c[1], c[2])),
     ("{hs} have been {x} and take nothing; {x}.", |b, c| gone(b, c[0], c[1], c[2])),
     ("{hs} has been silent since {t} and counts as lost at {t}; {x}.", silent),
@@ -752,7 +779,7 @@ fn of_racks(b: &Beside<'_>, text: &str) -> Said {
     starts.sort_unstable();
     for (k, from) in starts.iter().enumerate() {
         let item = &text[from + 2..starts.get(k + 1).copied().unwrap_or(text.len())];
-        let read = [" runs ", " run "].iter().find_map(|verb| {
+        let read = [" runs ", " each run ", " run "].iter().find_map(|verb| {
             let (racks, what) = item.split_once(verb)?;
             let racks = racks.strip_prefix("rack ").or(racks.strip_prefix("racks "))?;
             Some((bolds(racks)?.0, what))
@@ -1300,6 +1327,22 @@ fn gone(b: &Beside<'_>, hosts: &str, been: &str, text: &str) -> Said {
         Said::True => beside(b, text),
         other => other,
     }
+}
+
+/// Nodes of racks that waiting does not open, before what else they lack.
+fn closed(b: &Beside<'_>, hosts: &str, chances: &str, text: &str) -> Said {
+    let Some((hosts, _)) = bolds(hosts) else { return Said::Other };
+    let phrase = format!(
+        "is in a rack it asked for, which is taken after more than {chances} missed chances; none is counted while the row for any \
+         place may not relax"
+    );
+    for host in hosts {
+        match of_node(b, &format!("**{host}**"), &phrase) {
+            Said::True => {}
+            other => return other,
+        }
+    }
+    beside(b, text)
 }
 
 /// Nodes that have fallen silent: whose since when, when they count as lost, and what stops the request.

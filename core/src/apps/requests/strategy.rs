@@ -67,6 +67,12 @@ impl Raw {
         }
     }
 
+    /// When it last asked for containers at a place.
+    pub fn rows_since(&self) -> Option<Millis> {
+        let made = self.calls.iter().take(self.next);
+        made.filter(|c| c.call.asks.iter().any(|row| row.place != "*" && row.count > 0)).map(|c| c.at).next_back()
+    }
+
     fn asked(&mut self, now: Millis, key: RequestKey, count: i64) {
         self.log.add(now, key, count);
         self.progress.asked += count.max(0);

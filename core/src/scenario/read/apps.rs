@@ -17,7 +17,8 @@ use crate::apps::slider::scenario::read::slider;
 use crate::apps::distributed_shell::constraint::plan;
 use crate::apps::samza::strategy::Settings;
 use crate::constraint::read_spec;
-use crate::model::{Problem, Resource, Span, limits};
+use crate::model::{Problem, RequestKey, Resource, Span, limits};
+use std::collections::BTreeSet;
 
 const INT: std::ops::RangeInclusive<i64> = 0..=i32::MAX as i64;
 /// Size of a MapReduce AM (`yarn.app.mapreduce.am.resource.mb`), of other AMs, of a task.
@@ -143,7 +144,13 @@ fn app_group(
     app.kind = match kind {
         KindName::Batch => tasks(r, f).into(),
         KindName::DistributedShell => shell(r, f).into(),
-        KindName::Requests => calls(r, f).into(),
+        KindName::Requests => {
+            let calls = calls(r, f);
+            if app.now.is_none() {
+                without_any(r, &calls);
+            }
+            calls.into()
+        }
         KindName::Slider => {
             let asked = app.queue_span.map(|_| app.queue.clone());
             let (slider, submitted) = slider(r, f, asked, sized);
@@ -469,6 +476,25 @@ pub(super) fn ask(r: &mut Reader<'_>, a: &mut Fields<'_>) -> Ask {
             allocation_request_id: a.integer(r, "id", -1..=i64::MAX).unwrap_or(-1),
         },
         duration: a.time_or_forever(r, "duration").unwrap_or(None),
+    }
+}
+
+/// Warns of rows for hosts and racks without one for any place: YARN counts that one, and never serves the others.
+fn without_any(r: &mut Reader<'_>, calls: &[Call]) {
+    let any: BTreeSet<RequestKey> =
+        { calls.iter() }.flat_map(|c| &c.asks).filter(|a| a.row.place == "*").map(|a| a.row.key()).collect();
+    for call in calls {
+        let alone = |a: &&Ask| a.row.place != "*" && a.row.count > 0 && !any.contains(&a.row.key());
+        if let Some(ask) = call.asks.iter().find(alone) {
+            let place = &ask.row.place;
+            let what =
+                format!("{place} is asked for without a row for any place: YARN counts that row, and serves nothing.");
+            r.warning(
+                call.span,
+                what,
+                "Ask for as many with place = \"*\" too, and relax = false where no other place will do.",
+            );
+        }
     }
 }
 

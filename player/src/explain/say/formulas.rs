@@ -41,14 +41,27 @@ pub fn am_limit_of_user(how: Option<&str>, limit: &str) -> String {
     format!("limit of one user's AMs = {how}{limit}")
 }
 
+/// A limit that YARN worked out some time ago, and what it would be now.
+pub fn am_limit_of_user_before(limit: &str, how: &str, now: &str) -> String {
+    format!("limit of one user's AMs = {limit} when YARN last worked it out; now it would be {how} = {now}")
+}
+
 pub fn no_user_limit_factor(percent: &str, guaranteed: &str) -> String {
     format!("{percent} of the {guaranteed} guaranteed (user-limit-factor −1)")
 }
 
-pub fn am_share_of_user(percent: &str, guaranteed: &str, share: &str, users: usize, factor: f32) -> String {
+pub fn am_share_of_user(
+    percent: &str,
+    guaranteed: &str,
+    share: &str,
+    users: usize,
+    factor: f32,
+    weight: Option<f32>,
+) -> String {
+    let weight = weight.map_or(String::new(), |weight| format!(", times the user's weight of {weight}, at most 100 %"));
     format!(
-        "{percent} of the {guaranteed} guaranteed × {share} (the larger of minimum-user-limit-percent and 1 ÷ {}) × user-limit-factor \
-         {factor}, at most the queue's limit",
+        "{percent} of the {guaranteed} guaranteed × {share} (the larger of minimum-user-limit-percent and 1 ÷ {}{weight}) × \
+         user-limit-factor {factor}, at most the queue's limit",
         words::count(users as i64, "user")
     )
 }

@@ -18,6 +18,14 @@ pub fn failed(app: &str, at: &str, why: &str) -> String {
     format!("{app} failed at {at}: {why}.")
 }
 
+/// An application that was ended from outside; `waited`: so long for its AM, which it never had.
+pub fn cut_short(app: &str, at: &str, why: &str, waited: Option<&str>) -> String {
+    match waited {
+        Some(span) => format!("{app} waited {span} for its AM and never had one: it ended at {at}, since {why}."),
+        None => format!("{app} ended at {at}: {why}."),
+    }
+}
+
 /// What an application lacks and YARN is not asked for.
 pub fn unasked(app: &str, why: &str) -> String {
     format!("{app}: {why}")

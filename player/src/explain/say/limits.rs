@@ -112,6 +112,11 @@ pub fn above_is_full(queue: &str, used: &str, reserved: &str) -> String {
     format!("; {queue} uses all of its {used}{reserved}")
 }
 
+/// A queue above of whose maximum less is left than the request needs.
+pub fn above_has_too_little(queue: &str, used: &str, maximum: &str, reserved: &str) -> String {
+    format!("; {queue} uses {used} of its maximum of {maximum}{reserved}")
+}
+
 pub fn parent_leaves(maximum: &str, limit: &str) -> String {
     format!("its maximum is {maximum}; its parent leaves it {limit}")
 }
@@ -256,8 +261,16 @@ pub const STOPPED_BEFORE: &str = "the answer of an earlier check, which YARN kee
 /// Why more is used than the limit.
 pub const CHECKED_BEFORE: &str = "checked before a container is given: the last one may pass it";
 
-pub fn dominant_shares(used: &str, limit: &str) -> String {
-    format!("used {used}, limit {limit}: the largest share of the cluster that each takes is compared")
+/// `equal`: the larger shares, of which both take as much.
+pub fn dominant_shares(used: &str, limit: &str, equal: &[String]) -> String {
+    let which = match equal {
+        [] => "the largest share of the cluster that each takes is compared".to_string(),
+        [one] => format!("the largest share of the cluster is {one} of both, so the next one is compared"),
+        all => {
+            format!("the larger shares of the cluster are {} of both, so the next one is compared", words::list(all, 4))
+        }
+    };
+    format!("used {used}, limit {limit}: {which}")
 }
 
 pub fn limit_then_and_now(then: &str, now: &str) -> String {

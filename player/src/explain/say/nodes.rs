@@ -204,10 +204,16 @@ pub fn cannot_be_judged(error: &str) -> Has {
     has(format!("cannot be judged: {}", error.trim_end_matches('.')), "cannot be evaluated")
 }
 
-/// Too many, too few: `what` is "zk-1", "2 zk", "no zk".
-pub fn sees(what: &str, rack: bool) -> Has {
+/// Too many, too few: `what` is "zk-1", "2 zk", "no zk"; `leaked`: so many of them a lost node has left on its rack for good,
+/// with no container behind them.
+pub fn sees(what: &str, rack: bool, leaked: i64) -> Has {
+    let by = match leaked {
+        ..=0 => String::new(),
+        1 => ", 1 of them left by a container of a lost node".to_string(),
+        n => format!(", {n} of them left by containers of a lost node"),
+    };
     match rack {
-        true => of_rack(what, format!("rack has {what}")),
+        true => of_rack(&format!("{what}{by}"), format!("rack has {what}")),
         false => has(format!("has {what}"), format!("has {what}")),
     }
 }

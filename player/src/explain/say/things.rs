@@ -299,6 +299,18 @@ pub fn app_runs_and_waits(app: &str, running: i64, waits: &[(i64, String)], beca
     format!("**{app}** runs {} and waits for {waits}{of}: {because}.", words::count(running, "container"))
 }
 
+pub fn move_refused(queue: &str, at: &str, why: &str) -> String {
+    format!("Its move to {queue} was refused at {at}: {why}.")
+}
+
+/// Other requests of an application behind the one whose size does not fit.
+pub fn stand_behind(others: i64) -> String {
+    match others {
+        1 => "1 more stands behind that request and is not looked at before it fits.".to_string(),
+        n => format!("{n} more stand behind that request and are not looked at before it fits."),
+    }
+}
+
 pub fn am_cannot_register(app: &str) -> String {
     format!("**{app}**'s AM has a container and cannot register.")
 }
@@ -309,7 +321,7 @@ pub fn am_starts(app: &str) -> String {
 
 /// `has`: "has been silent since 0:30 and counts as lost at 10:30".
 pub fn counted_on(containers: i64, host: &str, has: &str) -> String {
-    format!("YARN counts {containers} of them on **{host}**, which {has}: nothing runs there.")
+    format!("YARN counts {containers} of its containers on **{host}**, which {has}: nothing runs there.")
 }
 
 /// An AM that YARN does not run, before it registers.
@@ -357,6 +369,7 @@ pub const HELD_BACK: &str = "ACCEPTED: held back by a limit of parallel applicat
 pub const ADDED: &str = "ACCEPTED: added, not activated";
 pub const ADDED_NO_NODES: &str = "ACCEPTED: added, not activated: the cluster has no nodes";
 pub const ACTIVATED: &str = "ACCEPTED: activated, waits for its AM container";
+pub const ACTIVATED_UNMANAGED: &str = "RUNNING: activated; its AM is unmanaged and runs elsewhere";
 pub const LAUNCHED: &str = "ACCEPTED: AM container launched, not registered yet";
 pub const AM_PLACED: &str = "AM container placed, nothing else given yet";
 pub const GETS_CONTAINERS: &str = "RUNNING: gets containers";

@@ -54,6 +54,12 @@ pub fn set_by_refresh(property: &str, value: &str, at: &str) -> String {
     format!("; {property} was set to {value} by the refresh at {at}")
 }
 
+/// `written`: does the scheduler find the file by itself, without a refresh?
+pub fn set_by_file(element: &str, value: &str, at: &str, written: bool) -> String {
+    let by = if written { "the file written" } else { "the refresh" };
+    format!("; {element} was set to {value} by {by} at {at}")
+}
+
 /// "; **nightly** has 12 GB of 16 GB"
 pub fn has_most(app: &str, used: &str, of: &str) -> String {
     format!("; **{app}** has {used} of {of}")
@@ -350,12 +356,18 @@ pub fn of_nodes(of: usize, parts: &[String]) -> String {
     format!("of {of} nodes, {}", words::list(parts, 6))
 }
 
-/// "rack r1 runs zk-1", "racks r1 and r2 run no web"
+/// "rack r1 runs zk-1", "racks r1 and r2 run no web", "racks r1 and r2 each run 2 zk"
 pub fn racks_have(racks: &[&str], has: &str) -> String {
     let named: Vec<String> = racks.iter().map(|rack| format!("**{}**", rack.trim_start_matches('/'))).collect();
     match named.as_slice() {
         [one] => format!("rack {one} {has}"),
-        _ => format!("racks {} {}", words::list(&named, 6), has.replacen("runs ", "run ", 1)),
+        _ => {
+            // A number is said of each, and might be read as their sum.
+            let is_number = |c: char| c.is_ascii_digit();
+            let each =
+                if has.strip_prefix("runs ").is_some_and(|what| what.starts_with(is_number)) { "each " } else { "" };
+            format!("racks {} {each}{}", words::list(&named, 6), has.replacen("runs ", "run ", 1))
+        }
     }
 }
 

@@ -48,6 +48,16 @@ pub fn not_asked_again(killed: i64) -> String {
     )
 }
 
+/// What is asked for on hosts and racks, and not at any place.
+pub fn without_any(app: &str, count: i64, places: &[&str]) -> String {
+    format!(
+        "**{app}** asked for {} on {} without a row for any place (ANY, *). YARN counts that row: it looks for no node, and has \
+         nothing to say.",
+        words::count(count, "container"),
+        words::list(places, 4)
+    )
+}
+
 pub fn ends_again(container: &str, times: i64, last: &str) -> String {
     format!(
         "The process of **{container}** has ended {times} times and been started again by its node each time, the last at \

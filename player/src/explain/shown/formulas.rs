@@ -74,8 +74,14 @@ pub fn am_limit_of_queue(names: Names<'_>, queue: QueueId, p: PartitionId, limit
 pub fn am_limit(names: Names<'_>, app: &App, figures: &Inactive) -> Vec<String> {
     let mut out = am_limit_of_queue(names, app.queue, figures.partition, figures.queue_limit);
     let how = of_user(names, app, figures);
+    let rm = names.rm();
+    let now = rm.capacity().map(|s| s.user_am_limit_of(rm.cluster(), app.queue, app.user, figures.partition));
     out.extend([
-        say::am_limit_of_user(how.as_deref(), &text(names, figures.user_limit)),
+        // What it is worked out from may have changed since: who is active, above all.
+        match now.filter(|now| *now != figures.user_limit).zip(how.as_deref()) {
+            Some((now, how)) => say::am_limit_of_user_before(&text(names, figures.user_limit), how, &text(names, now)),
+            None => say::am_limit_of_user(how.as_deref(), &text(names, figures.user_limit)),
+        },
         say::am_used(&text(names, figures.queue_used), &text(names, figures.user_used)),
         say::this_am(&text(names, figures.am_size)),
         ONE_AM_MAY_START.to_string(),
@@ -95,7 +101,16 @@ fn of_user(names: Names<'_>, app: &App, figures: &Inactive) -> Option<String> {
     let leaf = q.leaf.as_deref()?;
     let users = leaf.users.count_for_am_limit().max(1);
     let share = (q.conf.user_limit_percent / 100.0f32).max(1.0 / users as f32);
-    Some(say::am_share_of_user(&percent, &guaranteed, &words::percent(f64::from(share)), users as usize, factor))
+    let weight = leaf.users.get(app.user).map_or(1.0, |user| user.weight);
+    let weight = Some(weight).filter(|weight| *weight != 1.0);
+    Some(say::am_share_of_user(
+        &percent,
+        &guaranteed,
+        &words::percent(f64::from(share)),
+        users as usize,
+        factor,
+        weight,
+    ))
 }
 
 /// What the limit was before it counted resources (YARN-2637), told where that makes a difference: for an AM larger than the

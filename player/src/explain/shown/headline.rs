@@ -101,6 +101,12 @@ pub fn headline(
         let name = names.app(app);
         return (say::failed(name, &words::clock(at), &why), Some(Selection::App(name.to_string())));
     }
+    if let Some((app, at, waited)) = cut_short(names) {
+        let (name, why) = (names.app(app), refusal::end(names, app).unwrap_or_default());
+        let waited = waited.map(words::span);
+        let said = say::cut_short(name, &words::clock(at), why.trim_end_matches('.'), waited.as_deref());
+        return (said, Some(Selection::App(name.to_string())));
+    }
     // Nothing waits, and yet all is not well.
     let told = |id: AppId| Some((names.app(id), yarn_service::put_aside(names, id).into_iter().next()?));
     let alive = names.rm().apps().iter().filter(|a| !a.state.is_final());
@@ -203,6 +209,24 @@ fn failed(names: Names<'_>) -> Option<(AppId, String)> {
     });
     let last = over.max_by_key(|a| (a.finished_at, a.id))?;
     Some((last.id, refusal::end(names, last.id).unwrap_or_default().trim_end_matches('.').to_string()))
+}
+
+/// The application that was ended before it had what it wanted, when, and how long it had waited where it never had an AM:
+/// one of these first, then the last whose lifetime was over.
+fn cut_short(names: Names<'_>) -> Option<(AppId, Millis, Option<Millis>)> {
+    let over = names.rm().apps().iter().filter_map(|a| {
+        let at = a.finished_at?;
+        // One that was started again has what it wants by now.
+        let run = names.run(a.id).filter(|run| run.id == Some(a.id))?;
+        let never = a.submission.am.is_some() && run.containers.is_empty();
+        match a.end.as_ref()? {
+            AppEnd::Killed if never => {}
+            AppEnd::LifetimeOver => {}
+            _ => return None,
+        }
+        Some((a.id, at, never.then_some(at - a.submitted_at)))
+    });
+    over.max_by_key(|(app, at, waited)| (waited.is_some(), *at, *app))
 }
 
 /// The first clauses of a sentence, as many as two lines hold, and the first one in any case: no name is cut.

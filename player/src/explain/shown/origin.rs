@@ -5,11 +5,12 @@ use crate::explain::names::Names;
 use crate::explain::say::formulas as say;
 use crate::explain::words;
 use heddle_core::config::capacity::{PREFIX, QueueKind, given_to_auto_created, is_inherited};
+use heddle_core::config::fair::edit::Written;
 use heddle_core::config::properties;
 use heddle_core::model::Millis;
 use heddle_core::rm::Properties;
-use heddle_core::scenario::{Act, Origin, Scenario};
-use heddle_core::sim::Tried;
+use heddle_core::scenario::{Act, Happening, Origin, Scenario};
+use heddle_core::sim::{Simulation, Tried};
 
 /// A setting in force, by the key at which its value stands.
 #[derive(Clone, Debug, PartialEq)]
@@ -134,6 +135,29 @@ pub(super) fn place(scenario: &Scenario, origin: Option<&Origin>) -> String {
         Some((file, span)) => say::place(&origin.source, Some(span.line_col(&file.text).0)),
         None => say::place(&origin.source, None),
     }
+}
+
+/// The value of an element of a queue that a later allocation file brought, when that was written, and whether the scheduler found it
+/// by itself; `None`: the run began with it.
+pub fn brought_by_file(names: Names<'_>, path: &str, element: &str) -> Option<(String, Millis, bool)> {
+    let scenario = names.scenario();
+    let of = |text: &str| Written::of(text).and_then(|file| file.value(path, element));
+    let refused = |i: usize| names.sim.notices().iter().any(|notice| notice.tried == Tried::Happening(i));
+    let brings = |(i, h): (usize, &Happening)| match &h.act {
+        Act::Refresh { fair_allocations: Some(text), written, .. } if !refused(i) => {
+            let from = if *written { Simulation::file_is_loaded_at(h.at) } else { h.at };
+            (from <= names.now).then(|| (of(text), h.at, *written))
+        }
+        _ => None,
+    };
+    let later: Vec<(Option<String>, Millis, bool)> =
+        scenario.happenings.iter().enumerate().filter_map(brings).collect();
+    let now = later.last()?.0.clone();
+    let first = scenario.settings.fair_allocations.as_deref().and_then(of);
+    // Before it somebody wrote another value.
+    let changed = later.iter().rposition(|(value, ..)| *value != now).map_or(0, |i| i + 1);
+    let (value, at, written) = later.get(changed)?.clone();
+    (changed > 0 || first != now).then_some((value?, at, written))
 }
 
 #[cfg(test)]

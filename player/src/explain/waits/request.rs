@@ -10,7 +10,7 @@ use crate::explain::checks::{Check, Row, Table, Way, table};
 use crate::explain::formulas;
 use crate::explain::names::Names;
 use crate::explain::orders::{Whose, key_of, orders};
-use crate::explain::origin::{Setting, Source};
+use crate::explain::origin::{Setting, Source, brought_by_file};
 use crate::explain::preempted;
 use crate::explain::record::{Before, Fate as Outcome, Look, OnNode, Record};
 use crate::explain::say;
@@ -57,7 +57,13 @@ pub fn explain(names: Names<'_>, w: &Waiting, looks: Vec<Look>, record: &Record,
     let chain = if w.placing.is_empty() { chain(names, w, &looks, record, history) } else { Chain::default() };
     if let Some(stop) = &chain.stop {
         let root = root_of_limit(names, w, stop).or_else(|| silent_behind(names, w, stop));
+        let by_refresh = refreshed(names, w, stop);
         let mut sentence = match root {
+            // What a refresh lowered stops it, whatever else there is.
+            Some(root) if by_refresh.is_some() => {
+                let so = say::and(&stop.sentence, by_refresh.as_deref().unwrap_or_default());
+                say::and(&so, &say::besides(&say::no_capital(root.trim_end_matches('.'))))
+            }
             // The cause before what it shows as.
             Some(root) => say::so_that(&root, &say::no_capital(&stop.sentence)),
             None => stop.sentence.clone(),
@@ -66,9 +72,12 @@ pub fn explain(names: Names<'_>, w: &Waiting, looks: Vec<Look>, record: &Record,
             sentence = say::and(&sentence, &held);
         }
         let most = if is_whole(stop) { has_most(names, w) } else { holds_most(names, w, stop) };
-        let full = full_besides(names, w, &looks, stop);
+        // What the root says already is not said again.
+        let is_said = full(names).is_some_and(|said| sentence.contains(said.trim_end_matches('.')));
+        let full = full_besides(names, w, &looks, stop).filter(|_| !is_said);
         let ends = if is_whole(stop) || full.is_some() { not_reported(names, w) } else { None };
-        for more in [refreshed(names, w, stop), full, most, taken_back(names, w), ends].into_iter().flatten() {
+        let by_refresh = by_refresh.filter(|refreshed| !sentence.contains(refreshed.as_str()));
+        for more in [by_refresh, full, most, taken_back(names, w), ends].into_iter().flatten() {
             sentence = say::and(&sentence, &more);
         }
         let (never, short) = (stop.never.then(|| sentence.clone()), stop.by.short().to_string());
@@ -122,6 +131,10 @@ fn on_nodes(
     }
     if let Some(held) = held_for(names, w) {
         because.push_str(&held);
+    }
+    if let Some(closed) = closed_rack(names, &table) {
+        // No node that comes free opens it.
+        because = say::so_that(&closed, &because);
     }
     let mut sentence = match &never {
         Some(never) => never.clone(),
@@ -198,6 +211,19 @@ fn on_nodes(
         }
     }
     Explained { because: say::after_colon(&because), sentence, table: Some(table), looks, ..out }
+}
+
+/// That the racks it asked for do not open by waiting, where no node is near enough and what else they lack is told of them.
+fn closed_rack(names: Names<'_>, table: &Table) -> Option<String> {
+    let closed = |row: &&Row| row.seen.iter().any(|seen| seen.way == Way::RackClosed);
+    let place = table.rows.iter().find(closed)?.seen.iter().position(|seen| seen.way == Way::RackClosed)?;
+    if table.rows.iter().any(|row| row.seen[place].passes() || row.told.contains(&place) && closed(&row)) {
+        return None;
+    }
+    let rows: Vec<&Row> = table.rows.iter().filter(closed).collect();
+    let hosts: Vec<&str> = rows.iter().map(|row| names.node(row.node)).collect();
+    let has = &rows.first()?.seen[place].has;
+    (hosts.len() <= NAMED).then(|| say::nodes_have(&hosts, &[has.as_str()]))
 }
 
 /// Whether the nodes, where each is told, say themselves that their label does not lend: it is not said twice.
@@ -291,7 +317,13 @@ fn full_besides(names: Names<'_>, w: &Waiting, looks: &[Look], stop: &Stop) -> O
     // Nodes that are full to the last are told, and not those that have too little for this one.
     let cluster = names.rm().cluster();
     let mut nodes = cluster.nodes.iter().filter(|n| n.in_scheduler && n.partition == w.partition).peekable();
-    let full = nodes.peek().is_some() && nodes.all(|node| node.free().memory_mb() <= 0) && !is_whole(stop);
+    // Where AMs are limited, that none would have a node is worth saying.
+    let of_masters = stop.by.is(RecordedCheck::QueueAmLimit) || stop.by.is(RecordedCheck::UserAmLimit);
+    let lacks = |node: &Node| {
+        let fits = || names.rm().scheduler().fits_in_room(cluster, &w.size, &node.free());
+        node.free().memory_mb() <= 0 || of_masters && !fits()
+    };
+    let full = nodes.peek().is_some() && nodes.all(lacks) && !is_whole(stop);
     let constrained = !w.tags.is_empty() || w.constraint.is_some();
     if !full && !constrained {
         return None;
@@ -320,6 +352,13 @@ fn refreshed(names: Names<'_>, w: &Waiting, stop: &Stop) -> Option<String> {
     let checked = stop.by.checked()?;
     let leaf = names.rm().scheduled(w.app)?.queue;
     let queue = checked.queue().unwrap_or(leaf);
+    if let (RecordedCheck::MaxShare, Some(fair)) = (checked.check, names.rm().fair()) {
+        let (element, above) = fair.maximum_from(queue);
+        let own = if element == "queueMaxResourcesDefault" { "" } else { names.queue(queue) };
+        let path = above.map_or(own, |above| names.queue(above));
+        let (value, at, written) = brought_by_file(names, path, element)?;
+        return Some(say::set_by_file(element, &value, &words::clock(at), written));
+    }
     let (queue, properties): (_, &[&str]) = match checked.check {
         RecordedCheck::QueueLimit | RecordedCheck::Headroom => (queue, &["maximum-capacity"]),
         RecordedCheck::UserLimit => (leaf, &["user-limit-factor", "minimum-user-limit-percent"]),

@@ -30,6 +30,8 @@ pub struct Told {
     pub host: Option<String>,
     /// The check that keeps it, Samza's own or YARN's, where one is known.
     pub check: Option<Check>,
+    /// Whether it has its container, and only reads its state.
+    pub restores: bool,
     pub sentence: String,
 }
 
@@ -57,7 +59,14 @@ pub fn of_app(names: Names<'_>, app: AppId) -> Vec<Told> {
             let left = state.remaining(*container, names.now);
             let (reads, host) = (process.reads, process.host.as_str());
             let sentence = say::restores(&process.processor, host, left, reads, names.now - since);
-            out.push(Told { key: None, processor: process.processor.clone(), host: None, check: None, sentence });
+            out.push(Told {
+                key: None,
+                processor: process.processor.clone(),
+                host: None,
+                check: None,
+                restores: true,
+                sentence,
+            });
         }
     }
     out
@@ -75,7 +84,14 @@ fn missing<'a>(master: &'a SamzaMaster, attempt: &'a Attempt) -> impl Iterator<I
             Some(exit) => say::given_up(p, *exit, samza.settings().retries, tasks),
             None => say::not_asked(p),
         };
-        Told { key: None, processor: p.to_string(), host: None, check: Some(samza.not_asked_by(p)), sentence }
+        Told {
+            key: None,
+            processor: p.to_string(),
+            host: None,
+            check: Some(samza.not_asked_by(p)),
+            restores: false,
+            sentence,
+        }
     })
 }
 
@@ -110,7 +126,14 @@ pub fn lacks(names: Names<'_>, app: AppId) -> Vec<Lack> {
 
 fn delayed(r: &Request) -> Told {
     let sentence = say::delayed(&r.processor, &r.wish, r.at);
-    Told { key: None, processor: r.processor.clone(), host: None, check: Some(Check::RetryDelay), sentence }
+    Told {
+        key: None,
+        processor: r.processor.clone(),
+        host: None,
+        check: Some(Check::RetryDelay),
+        restores: false,
+        sentence,
+    }
 }
 
 /// The hosts of other containers that have the state of a container.
@@ -171,7 +194,7 @@ fn asked(names: Names<'_>, attempt: &Attempt, r: &Request) -> Told {
         None => sentence,
     };
     let host = if let Wish::Host(host) = &r.wish { Some(host.clone()) } else { None };
-    Told { key, processor: r.processor.clone(), host, check: samza.kept_by(r), sentence }
+    Told { key, processor: r.processor.clone(), host, check: samza.kept_by(r), restores: false, sentence }
 }
 
 /// What a Samza job waits for, as facts.

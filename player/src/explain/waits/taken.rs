@@ -3,7 +3,7 @@
 use super::checks::Row;
 use super::record::{Before, Fate, Look, Served};
 use super::request::Explained;
-use crate::explain::names::{Names, is_in};
+use crate::explain::names::{Names, asks_for_the_same, is_in};
 use crate::explain::orders::key_of;
 use crate::explain::say::taken as say;
 use crate::explain::verdicts;
@@ -193,7 +193,19 @@ pub fn sentence(names: Names<'_>, w: &Waiting, all: &[Why<'_>], itself: i64) -> 
     // Who wants nothing any more goes first no longer.
     let goes_on = |why: &&Why<'_>| {
         let app = names.rm().scheduled(why.taker.app);
-        app.is_some_and(|app| match why.taker.own {
+        // Of its own requests for the same each is as good as the other.
+        let part =
+            |own| { names.sim.place_of(w.app) }.is_some_and(|i| asks_for_the_same(names.scenario(), i, own, w.key));
+        let alike = |own: RequestKey| {
+            let asks = app.and_then(|app| Some(app.asks.at(app.asks.find(own)?)));
+            own.priority == w.key.priority
+                && asks.is_some_and(|asks| {
+                    let constraint = asks.tagged.as_ref().and_then(|tagged| tagged.constraint.as_ref());
+                    constraint == w.constraint.as_ref() && asks.any().is_some_and(|any| any.size == w.size)
+                })
+        };
+        app.filter(|app| app.alive).is_some_and(|app| match why.taker.own {
+            Some(own) if part(own) || alike(own) => false,
             Some(own) => {
                 let alike = app.asks.open().iter().filter(|(key, _)| key.priority == own.priority && *key != w.key);
                 { alike }.any(|(_, place)| app.asks.at(*place as usize).outstanding() > 0)

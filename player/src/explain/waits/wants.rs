@@ -10,8 +10,9 @@ use crate::explain::waits::{samza, slider};
 use crate::explain::words;
 use heddle_core::check::Check;
 use heddle_core::model::{AppId, ContainerId, Millis, RequestKey, Resource};
+use heddle_core::scheduler::KeyAsks;
 use heddle_core::sim::AppRun;
-use heddle_core::strategy::Master;
+use heddle_core::strategy::{ApplicationMaster, Master, Raw};
 
 /// Ends of processes that are told, once is a mishap: those of the time in which a node counts its retries.
 const RECENT_MS: Millis = 600_000;
@@ -73,7 +74,7 @@ pub fn of_app(names: Names<'_>, app: AppId) -> Vec<Lack> {
     out.extend(processes(names, app, run));
     match &run.master {
         Some(Master::Raw(raw)) => {
-            let (killed, last_ask) = (run.toll.killed, heddle_core::strategy::ApplicationMaster::asks(raw).latest());
+            let (killed, last_ask) = (run.toll.killed, ApplicationMaster::asks(raw).latest());
             // What it asked for after that may be what was lost.
             if let Some((since, last)) = run.toll.killed_at
                 && last_ask.is_none_or(|at| at < last)
@@ -83,6 +84,7 @@ pub fn of_app(names: Names<'_>, app: AppId) -> Vec<Lack> {
                 let check = Check::LossAskedAgain;
                 out.push(Lack { app, name: name.to_string(), count, since, size, check, sentence });
             }
+            out.extend(without_any(names, app, raw));
         }
         Some(Master::DistributedShell(shell)) => {
             out.extend(shell.unsent().map(|ask| Lack {
@@ -101,6 +103,29 @@ pub fn of_app(names: Names<'_>, app: AppId) -> Vec<Lack> {
         Some(_) | None => {}
     }
     out
+}
+
+/// What an application asked for on hosts and racks without the row for any place, which is what YARN counts: it never
+/// serves them (LocalityAppPlacementAllocator).
+fn without_any(names: Names<'_>, app: AppId, master: &Raw) -> Vec<Lack> {
+    let Some(asks) = names.rm().scheduled(app).map(|app| &app.asks) else { return Vec::new() };
+    let of_key = |key: &KeyAsks| {
+        let rows: Vec<_> = key.rows().filter(|(_, row)| row.count > 0).collect();
+        // A host counts in its rack too.
+        let is_rack = |place| names.rm().cluster().place_name(place).starts_with('/');
+        let sum =
+            |racks: bool| rows.iter().filter(|(place, _)| is_rack(*place) == racks).map(|(_, row)| row.count).sum();
+        let count = i64::max(sum(true), sum(false));
+        let size = rows.first()?.1.size;
+        let places: Vec<&str> = rows.iter().map(|(place, _)| names.rm().cluster().place_name(*place)).collect();
+        let name = names.past_request_name(app, key.key);
+        let sentence = say::without_any(names.app(app), count, &places);
+        let since = master.rows_since().unwrap_or(names.now);
+        // Its AM may have been asked for under the same key.
+        let never = key.outstanding() <= 0 && ApplicationMaster::asks(master).since(key.key, 1).is_none();
+        never.then_some(Lack { app, name, count, since, size, check: Check::RequestPending, sentence })
+    };
+    asks.keys().iter().filter_map(of_key).collect()
 }
 
 fn since_asked(names: Names<'_>, app: AppId, key: RequestKey, count: i64) -> Millis {

@@ -160,6 +160,18 @@ pub fn of_app<'a>(names: Names<'a>, name: &str) -> Option<Told<'a>> {
     all(names).into_iter().rev().find(|t| t.tried.app() == Some(place))
 }
 
+/// The latest move of an application that was refused: where to, when, and why.
+pub fn move_of<'a>(names: Names<'a>, name: &str) -> Option<(&'a str, Millis, String)> {
+    let told = standing(names).into_iter().rev();
+    { told }.find_map(|told| {
+        let Tried::Happening(i) = told.tried else { return None };
+        match &names.scenario().happenings.get(i)?.act {
+            Act::MoveApp { app, queue } if app == name => Some((queue.as_str(), told.at, rule(names, &told).because)),
+            _ => None,
+        }
+    })
+}
+
 /// Was something of an application refused at this moment?
 pub fn is_of(names: Names<'_>, app: &str, at: Millis) -> bool {
     let refused = |n: &Notice| n.at == at && matches!(n.outcome, Outcome::Refused(_));

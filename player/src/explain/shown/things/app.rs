@@ -9,6 +9,7 @@ use crate::explain::record::Record;
 use crate::explain::refusal;
 use crate::explain::request::Explained;
 use crate::explain::say::{events, full_stop, then, things as say};
+use crate::explain::stop::StoppedBy;
 use crate::explain::verdicts;
 use crate::explain::view::{FactView, Fate, Selection, WhyView};
 use crate::explain::waiting::Waiting;
@@ -95,7 +96,12 @@ pub fn app<'e>(
             }
             Some(first) => {
                 view.fate = Some(Fate::Waiting);
-                say::app_runs_and_waits(&name, there, &by_size(names, all), &first.because)
+                let told = say::app_runs_and_waits(&name, there, &by_size(names, all), &first.because);
+                let own = first.chain.stop.as_ref().is_some_and(|stop| stop.by.is(Check::Headroom));
+                let behind =
+                    |e: &&Explained| e.chain.stop.as_ref().is_some_and(|stop| stop.by == StoppedBy::OwnRequest);
+                let behind: i64 = { waits.iter().skip(1) }.filter(behind).map(|e| e.waiting.count).sum();
+                if own && behind > 0 { then(&told, &say::stand_behind(behind)) } else { told }
             }
             None if matches!(told.as_ref().map(|t| &t.tried), Some(Tried::Registration(_))) => {
                 say::am_cannot_register(&name)
@@ -115,6 +121,10 @@ pub fn app<'e>(
     if view.fate == Some(Fate::Waiting) && !waits.is_empty() {
         let s = &known.submission;
         view.sentence.push_str(&landing::sentence(names, &known.choice, (&s.user, &s.queue)));
+        if let Some((queue, at, why)) = refusal::move_of(names, &name) {
+            let told = say::move_refused(queue, &words::clock(at), why.trim_end_matches('.'));
+            view.sentence = then(&view.sentence, &told);
+        }
     }
     let headroom = match rm.scheduler() {
         Scheduler::Capacity(_) => &say::HEADROOM_TOLD[..],
@@ -309,10 +319,12 @@ fn life<'e>(
     lines: impl Iterator<Item = (Millis, &'e Entry)>,
 ) -> Vec<FactView> {
     let mut steps: Vec<(Millis, &str)> = Vec::new();
+    // An unmanaged AM runs elsewhere: it waits for no container.
+    let unmanaged = names.rm().app(id).is_some_and(|known| known.submission.am.is_none());
     let (mut am_placed, mut present) = (false, None);
     for (at, entry) in lines {
         // An attempt that moves comes to a leaf once more; with its AM in place it stays what it is.
-        let moves = am_placed
+        let moves = (am_placed && !unmanaged)
             && match entry {
                 Entry::Changed(Change::AttemptAdded { app, attempt }) => *app == id && present == Some(*attempt),
                 Entry::Changed(Change::Activated { app, .. } | Change::NotRunnable { app, .. }) => *app == id,
@@ -328,9 +340,10 @@ fn life<'e>(
                 if readable { say::HELD_BACK } else { say::NOT_ADDED }
             }
             Entry::Changed(Change::AttemptAdded { app, attempt }) if *app == id => {
-                (am_placed, present) = (false, Some(*attempt));
+                (am_placed, present) = (unmanaged, Some(*attempt));
                 say::ADDED
             }
+            Entry::Changed(Change::Activated { app, .. }) if *app == id && unmanaged => say::ACTIVATED_UNMANAGED,
             Entry::Changed(Change::Activated { app, .. }) if *app == id => say::ACTIVATED,
             Entry::Changed(Change::Allocated { container, .. }) if container.app == id && !am_placed => {
                 am_placed = true;

@@ -74,11 +74,21 @@ impl Maker<'_> {
         out.lent = self.lent();
         let Some(look) = self.primary() else { return };
         out.looked = Some((look.at, look.node));
+        // Whoever came first is placed, or gone: what the nodes and limits are now tells more.
+        if !self.comes_first_still(look) {
+            return;
+        }
         // A limit that stopped it before the nodes filled up: as it stands now.
         let own = look.partition == self.w.partition && !look.lent;
         if let Some(check) = Self::limit_of(look).filter(|_| own && self.is_outdated(look)) {
             if let Some(now) = self.look_now(Some(check)) {
-                self.stopped(out, &Look { passed: look.passed.clone(), ..now });
+                let now = Look { passed: self.passed_now(), ..now };
+                if check != Check::QueueLimit {
+                    let below =
+                        |pass: &&Checked| pass.figures.as_amounts().is_some_and(|a| self.below(a.used(), a.limit));
+                    now.passed.iter().filter(below).for_each(|pass| self.tell(out, &now, pass));
+                }
+                self.stopped(out, &now);
                 self.tell_lent(out);
             }
             return;
@@ -297,8 +307,10 @@ impl Maker<'_> {
         });
         // What of it the request's own application has reserved may be given up for it.
         let own = self.app.reserved.get(look.partition.index()).copied().unwrap_or_default();
-        let bound =
-            bounds.collect::<Vec<_>>().into_iter().find(|(_, used, maximum)| !self.fits(*used - own + need, *maximum));
+        // A queue's own maximum stops it with any room in the cluster, so it comes before the whole of the partition.
+        let stops = bounds.filter(|(_, used, maximum)| !self.fits(*used - own + need, *maximum));
+        let whole = *self.names.rm().cluster().partition_total(self.w.partition);
+        let bound = stops.min_by_key(|(_, _, maximum)| *maximum == whole);
         let (of, sentence, never) = match bound {
             Some((id, used, maximum)) => {
                 let (of, used) = (self.names.queue(id), used - own);
@@ -327,6 +339,16 @@ impl Maker<'_> {
         };
         let failed = Checked { figures: of.into(), ..checked.clone() };
         out.stop = Some(Stop { never, ..Stop::at(failed, sentence).yarn(crate::explain::verdicts::HEADROOM) });
+    }
+
+    /// What each queue on its way uses by now of its maximum.
+    fn passed_now(&self) -> Vec<Checked> {
+        let of = |id: QueueId| {
+            let part = self.names.rm().queues().get(id.index())?.part(self.w.partition);
+            let amounts = Amounts::below(part.used, part.shares.effective_max);
+            Some(Checked::passed(Check::QueueLimit, About::Queue(id), amounts.into()))
+        };
+        self.path().into_iter().rev().filter_map(of).collect()
     }
 
     /// Is the queue root, with all of the partition as its maximum?
@@ -402,13 +424,19 @@ impl Maker<'_> {
     fn above_is_full(&self, look: &Look, below: QueueId) -> String {
         let full = look.passed.iter().find_map(|p| match p {
             Checked { check: Check::QueueLimit, about: About::Queue(queue), figures: Figures::Amounts(a), .. } => {
-                (*queue != below && !self.below(a.used(), a.besides().unwrap_or(a.limit))).then_some((*queue, a.used()))
+                let (used, maximum) = (a.used(), a.besides().unwrap_or(a.limit));
+                (*queue != below && !self.fits(used + self.w.size, maximum)).then_some((*queue, used, maximum))
             }
             _ => None,
         });
-        let Some((id, used)) = full else { return String::new() };
+        let Some((id, used, maximum)) = full else { return String::new() };
         let reserved = self.only_reserved(id, look.partition);
-        say::above_is_full(self.names.queue(id), &self.text(used), &reserved)
+        let (path, text) = (self.names.queue(id), self.text(used));
+        if self.below(used, maximum) {
+            let sum = Amounts::sum(used, self.w.size, maximum);
+            return say::above_has_too_little(path, &self.told(&sum, used), &self.told(&sum, maximum), &reserved);
+        }
+        say::above_is_full(path, &text, &reserved)
     }
 
     /// Whom room is kept for: leaves whose most urgent request does not fit, and which come first.

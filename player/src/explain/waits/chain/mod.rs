@@ -205,7 +205,8 @@ impl<'a> Maker<'a> {
     fn limit_of(look: &Look) -> Option<Check> {
         match &look.fate {
             Fate::Stopped(checked) => {
-                Some(checked.check).filter(|check| matches!(check, Check::QueueLimit | Check::UserLimit))
+                let anew = |check: &Check| matches!(check, Check::QueueLimit | Check::UserLimit | Check::Headroom);
+                Some(checked.check).filter(anew)
             }
             Fate::Given(_)
             | Fate::Behind { .. }
@@ -317,11 +318,17 @@ impl<'a> Maker<'a> {
     /// A link with amounts that the DominantResourceCalculator compares: by the largest of their shares of the cluster.
     fn share_link(&self, link: Link) -> LimitView {
         let total = self.names.rm().cluster().total;
-        let share = |r: Resource| {
-            let shares = (0..self.types()).filter(|i| total[*i] > 0).map(|i| r[i] as f64 / total[i] as f64);
-            shares.fold(0.0, f64::max)
+        let shares = |r: Resource| {
+            let types = (0..self.types()).filter(|i| total[*i] > 0);
+            let mut shares: Vec<f64> = types.map(|i| r[i] as f64 / total[i] as f64).collect();
+            shares.sort_unstable_by(|a, b| b.total_cmp(a));
+            shares
         };
-        let (used, limit) = (share(link.used), share(link.limit));
+        // Of equals the next shares decide.
+        let all: Vec<(f64, f64)> = shares(link.used).into_iter().zip(shares(link.limit)).collect();
+        let place = all.iter().position(|(used, limit)| (used - limit).abs() > 1e-9).unwrap_or(0);
+        let (used, limit) = all.get(place).copied().unwrap_or_default();
+        let equal: Vec<String> = all.iter().take(place).map(|(share, _)| words::percent(*share)).collect();
         let sign = if link.passes { link.signs.0 } else { link.signs.1 };
         let view = self.plain(link.check, link.of, link.passes, String::new());
         LimitView {
@@ -329,7 +336,7 @@ impl<'a> Maker<'a> {
             used: used * 100.0,
             limit: limit * 100.0,
             unit: "%".to_string(),
-            formula: vec![say::dominant_shares(&self.text(link.used), &self.text(link.limit))],
+            formula: vec![say::dominant_shares(&self.text(link.used), &self.text(link.limit), &equal)],
             ..view
         }
     }

@@ -9,7 +9,8 @@ use crate::explain::say;
 use crate::explain::stop::StoppedBy;
 use crate::explain::verdicts;
 use heddle_core::check::{About, Checked, Failure};
-use heddle_core::model::{AppId, NodeId, QueueId, RequestKey};
+use heddle_core::model::{AppId, NodeId, QueueId, RequestKey, Resource};
+use heddle_core::scheduler::KeyAsks;
 
 /// YARN's words of the leaf where a request does not fit in what its queue may still take: whose request it was.
 pub fn headroom_yarn(names: Names<'_>, app: AppId) -> String {
@@ -36,6 +37,31 @@ impl Maker<'_> {
         let holders = if own { Vec::new() } else { vec![app] };
         let stop = Stop::new(by, sentence).yarn(headroom_yarn(self.names, app));
         out.stop_at(Stop { holders, ..stop }, path.to_string());
+    }
+
+    /// Whether the request that came first in a look is open still: of that size, in that leaf. Where a look names nobody
+    /// before the request there is nothing to ask.
+    pub(super) fn comes_first_still(&self, look: &Look) -> bool {
+        let rm = self.names.rm();
+        let is_open = |id: AppId, key: Option<RequestKey>, need: Option<Resource>| {
+            rm.scheduled(id).is_some_and(|app| {
+                let wanted = |asks: &KeyAsks| {
+                    let any = asks.any().filter(|any| any.count > 0);
+                    key.is_none_or(|key| asks.key == key)
+                        && any.is_some_and(|any| need.is_none_or(|need| any.size == need))
+                };
+                app.alive && app.active && app.queue == self.app.queue && app.asks.keys().iter().any(wanted)
+            })
+        };
+        match &look.fate {
+            Fate::Behind { app, key, checked, .. } => {
+                is_open(*app, *key, checked.figures.as_amounts().map(|amounts| amounts.asked()))
+            }
+            Fate::BehindOwn(key, _) => is_open(self.w.app, Some(*key), None),
+            Fate::Stopped(_) | Fate::Given(_) | Fate::Refused(_) | Fate::Served(_) | Fate::Held(_) | Fate::NoTurn => {
+                true
+            }
+        }
     }
 
     /// A more urgent request of the same application came to nothing in a way that ends the application's turn.

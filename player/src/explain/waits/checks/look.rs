@@ -381,9 +381,10 @@ impl<'a> Ground<'a> {
                     let listed = if who.is_empty() { say::tagged(*most, &tag) } else { words::list(&who, 2) };
                     Seen { culprits, ..Seen::failing(say::sees_forbidden(&listed, rack, who.is_empty() && rack)) }
                 } else if too_many {
-                    Seen { culprits, ..Seen::failing(say::sees(&say::tagged(*most, &tag), rack)) }
+                    let leaked = if rack && values.len() == 1 { *most - culprits.len() as i64 } else { 0 };
+                    Seen { culprits, ..Seen::failing(say::sees(&say::tagged(*most, &tag), rack, leaked)) }
                 } else {
-                    Seen::failing(say::sees(&say::tagged(*least, &tag), rack)).way(Way::TooFew)
+                    Seen::failing(say::sees(&say::tagged(*least, &tag), rack, 0)).way(Way::TooFew)
                 }
             }
             (Target::Attribute { name, .. }, Found::Value(value)) => Seen::failing(say::attribute(name, *value)),
