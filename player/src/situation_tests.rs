@@ -468,6 +468,7 @@ fn what_is_said_of_a_moment_is_so_then() {
         // What came first then, is placed or gone by now.
         (situation!("master-was-large-then-full"), 120_000, "svc", "both nodes are full", "more urgent request"),
         (situation!("first-killed-then-full"), 120_000, "next", "both nodes are full", "head"),
+        (situation!("raised-above-the-first"), 60_000, "lo", "both nodes are full", "comes first"),
         (situation!("slider-restarted-room-taken"), 90_000, "kafka", "**n4** has 0 MB free", "nothing behind it"),
         (
             situation!("own-maximum-beside-a-full-cluster"),

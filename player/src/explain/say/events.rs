@@ -151,7 +151,7 @@ pub fn reserved(need: &str, host: &str, free: &str) -> String {
 pub fn unreserved(why: UnreserveCause) -> Option<&'static str> {
     Some(match why {
         UnreserveCause::Converted => return None,
-        UnreserveCause::Excess => "Nothing is outstanding any more.",
+        UnreserveCause::Excess => "Nothing is outstanding any more, or it may not be served there now.",
         UnreserveCause::OtherNode => "Another node had room.",
         UnreserveCause::AttemptEnded => "Its application's attempt ended.",
         UnreserveCause::NodeChanged => "Its node went or changed.",

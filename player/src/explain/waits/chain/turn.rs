@@ -39,8 +39,8 @@ impl Maker<'_> {
         out.stop_at(Stop { holders, ..stop }, path.to_string());
     }
 
-    /// Whether the request that came first in a look is open still: of that size, in that leaf. Where a look names nobody
-    /// before the request there is nothing to ask.
+    /// Whether the request that came first in a look comes first still: open, of that size, in that leaf, of an application that
+    /// is tried before this one. Where a look names nobody before the request there is nothing to ask.
     pub(super) fn comes_first_still(&self, look: &Look) -> bool {
         let rm = self.names.rm();
         let is_open = |id: AppId, key: Option<RequestKey>, need: Option<Resource>| {
@@ -55,13 +55,22 @@ impl Maker<'_> {
         };
         match &look.fate {
             Fate::Behind { app, key, checked, .. } => {
-                is_open(*app, *key, checked.figures.as_amounts().map(|amounts| amounts.asked()))
+                let need = checked.figures.as_amounts().map(|amounts| amounts.asked());
+                is_open(*app, *key, need) && self.is_tried_before(*app)
             }
             Fate::BehindOwn(key, _) => is_open(self.w.app, Some(*key), None),
             Fate::Stopped(_) | Fate::Given(_) | Fate::Refused(_) | Fate::Served(_) | Fate::Held(_) | Fate::NoTurn => {
                 true
             }
         }
+    }
+
+    /// Whether an application of the leaf is tried before this one, as the leaf's order is now.
+    fn is_tried_before(&self, other: AppId) -> bool {
+        let queue = self.names.rm().queues().get(self.app.queue.index());
+        let Some(leaf) = queue.and_then(|queue| queue.leaf.as_ref()) else { return true };
+        let place = |id: AppId| leaf.active.iter().position(|active| *active == id);
+        other == self.w.app || place(other) < place(self.w.app)
     }
 
     /// A more urgent request of the same application came to nothing in a way that ends the application's turn.
