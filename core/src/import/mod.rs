@@ -160,8 +160,8 @@ pub fn import(given: &[Given<'_>]) -> Import {
     Import { files, scenario: written, inferred, unknown, moment }
 }
 
-/// A scenario that can't be opened is no silent success: where no text has an error of its own, the first that was read is told
-/// what the scenario's reader says, at the character that no name may hold, if it has one.
+/// Reports a scenario that can't be opened. Unless a text has an error already, the problem goes to the first text that holds a
+/// character that no name may hold, at that character, else to the first that was read.
 fn tell_unreadable(files: &mut [FileReport], given: &[Given<'_>], scenario: &str) {
     if files.iter().any(|f| f.problems.iter().any(|p| p.severity == Severity::Error)) {
         return;

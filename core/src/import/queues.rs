@@ -315,7 +315,7 @@ fn of_apps(g: &mut Gathered) {
     if known || g.has_capacity_queues() {
         return;
     }
-    // What names no queue goes to the default one, which is there unless others are named.
+    // What names no queue goes to the default one, which exists unless others are named.
     if g.seen.apps.is_empty()
         && g.changed_queues.is_empty()
         && g.named_queues.iter().all(|queue| queue.strip_prefix("root.").unwrap_or(queue) == DEFAULT_QUEUE)

@@ -132,7 +132,7 @@ pub struct Collected<'a, R: Recorder> {
     kept: Option<Box<Kept>>,
 }
 
-/// What is held back.
+/// The entries that are held back, and which of them hold for other requests too.
 #[derive(Debug, Default)]
 struct Kept {
     entries: Vec<Entry>,

@@ -39,11 +39,11 @@ impl DrainStatus {
     }
 }
 
-/// What a node's report leaves to be done behind the scheduler's turn.
+/// What a node's report leaves to do after the scheduler's turn.
 struct CameOfReport {
     /// Applications whose AM has ended, with its exit code.
     ended_ams: Vec<(AppId, i32)>,
-    /// What runs beyond the node's size, and is killed.
+    /// Containers that the node has no room for any more, to be killed.
     beyond: Vec<(ContainerId, Resource)>,
     /// The size that a draining node comes to: what it runs.
     shrinks_to: Option<Resource>,
@@ -641,7 +641,7 @@ impl ResourceManager {
         self.settle_report(id, came, rec);
     }
 
-    /// Does what comes of a report, once the scheduler has worked on the node.
+    /// Finishes a report once the scheduler has worked on the node.
     #[cold]
     fn settle_report<R: Recorder>(&mut self, id: NodeId, came: CameOfReport, rec: &mut R) {
         let CameOfReport { ended_ams, beyond, shrinks_to } = came;

@@ -149,7 +149,7 @@ pub enum Condition {
 }
 
 impl Condition {
-    /// Is it about what is said of the moment, and not only about its figures?
+    /// Does it need what is said of the moment (headline, reasons), and not its figures alone?
     pub fn is_about_words(&self) -> bool {
         match self {
             Condition::Number(Figure::NeverFits, _) | Condition::Words(..) => true,

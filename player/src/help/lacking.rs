@@ -124,11 +124,11 @@ impl Ground<'_> {
             out.extend(key(CONTAINERS, containers - 1, -1, containers - 1));
         }
         if settings.host_affinity {
-            out.extend(self.ask(Less::JobFlag { key: "job.host-affinity.enabled", value: "false" }, 1));
+            let affinity = self.ask(Less::JobFlag { key: "job.host-affinity.enabled", value: "false" }, 1);
+            out.extend(affinity.clone());
             // A retry goes back to the host where it failed.
-            let affinity = Less::JobFlag { key: "job.host-affinity.enabled", value: "false" };
             let retry = key("cluster-manager.container.retry.count", retries + 1, 1, RETRIES);
-            let both = retry.into_iter().chain(self.ask(affinity, 1)).map(|knob| knob.what).collect();
+            let both = retry.into_iter().chain(affinity).map(|knob| knob.what).collect();
             out.push(Knob { most: RETRIES, what: What::Each(both) });
         }
         out

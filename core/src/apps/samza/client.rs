@@ -238,7 +238,7 @@ mod tests {
         assert_eq!(nameless.refusal.words(), "Missing required config: job.name");
     }
 
-    /// Of several faulty files the client tells the first of its walk; a key that is no file's moves them.
+    /// Of several faulty files the client reports the first that it walks to; a key that names no file changes the order.
     #[test]
     fn the_first_faulty_file_is_that_of_javas_walk() {
         let files = [("yarn.resources.extra.path", ""), ("yarn.resources.x.path", ":")];

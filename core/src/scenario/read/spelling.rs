@@ -355,7 +355,7 @@ mod tests {
     /// Blanks are cut off some names; fillers stand in all of them, and nobody sees them.
     #[test]
     fn names_of_fillers_are_refused() {
-        // A file's names are told where its format is read.
+        // Names in a file are checked where its format is read.
         let in_files = ["queue in a file", "queue of the FairScheduler", "Samza job", "stream"];
         for (kind, form) in KINDS.iter().filter(|(kind, _)| !in_files.contains(kind)) {
             for name in ["\u{3164}", "\u{2800}\u{2800}", "\u{fe0f}"] {

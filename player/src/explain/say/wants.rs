@@ -48,7 +48,7 @@ pub fn not_asked_again(killed: i64) -> String {
     )
 }
 
-/// What is asked for on hosts and racks, and not at any place.
+/// A request for hosts and racks without a row for any place.
 pub fn without_any(app: &str, count: i64, places: &[&str]) -> String {
     format!(
         "**{app}** asked for {} on {} without a row for any place (ANY, *). YARN counts that row: it looks for no node, and has \
