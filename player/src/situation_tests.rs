@@ -625,3 +625,15 @@ fn what_was_not_asked_for_yet_was_at_no_limit() {
     let stretches: Vec<_> = why.over_time.iter().map(|s| (s.from_ms, s.checks.len())).collect();
     assert_eq!(stretches, [(4_000, 0), (35_000, 1)]);
 }
+
+/// Where nothing may be taken from other queues, what applications of its own are to give is told.
+#[test]
+fn what_its_own_queue_is_to_give_is_told_where_others_are_protected() {
+    let why = why(situation!("protected-queue-and-own-share"), 58_000, &Selection::App("hi".to_string()));
+    let told = why.preemption.expect("preemption").sentence;
+    assert!(told.contains("nothing may be taken from it (disable_preemption)."), "{told}");
+    assert!(
+        told.contains("Within the queue **hi** uses 0 MB beside its AM and is to have 10 GB; 1638 MB of lo"),
+        "{told}"
+    );
+}

@@ -73,6 +73,42 @@ impl<'a> Found<'a> {
         owed.map(|a| say::app_gives(case.names.app(a.app), &case.text(a.wanted))).collect()
     }
 
+    /// What its application is to have within its leaf, as a sentence; empty where that makes no difference. Where other queues
+    /// give nothing for a reason of their own, it matters only if applications of the leaf are to give something.
+    pub(super) fn own_part(&self) -> String {
+        let case = self.case;
+        let Some(app) = self.own() else { return String::new() };
+        let (short, givers) = (self.is_short(app), self.givers_within());
+        let told = match &self.cause {
+            Freeing::HasEnough { .. } => true,
+            Freeing::NobodyOver
+            | Freeing::RoomThere { .. }
+            | Freeing::Disabled { .. }
+            | Freeing::DeadZone { .. }
+            | Freeing::CutToNothing { .. }
+            | Freeing::TakenNothing
+            | Freeing::LargerThanCap { .. }
+            | Freeing::LeftAlone { .. } => short && !givers.is_empty(),
+            Freeing::Off
+            | Freeing::NotListed
+            | Freeing::NeverRuns { .. }
+            | Freeing::NotYet { .. }
+            | Freeing::Failed { .. }
+            | Freeing::Comes { .. }
+            | Freeing::Watched { .. }
+            | Freeing::NotCounted
+            | Freeing::Done { .. }
+            | Freeing::Reserved { .. } => false,
+        };
+        if !told {
+            return String::new();
+        }
+        let [used, ideal] = [app.used - app.am, app.ideal].map(|r| case.text(r));
+        let spared = self.spared_within();
+        let gives = short.then_some((givers.as_slice(), spared.as_str()));
+        say::own_share(case.names.app(app.app), &used, &ideal, gives)
+    }
+
     /// The containers of its leaf that the latest round looked at for that, and left alone, by reason.
     pub(super) fn spared_within(&self) -> String {
         let case = self.case;

@@ -95,7 +95,7 @@ pub(super) struct Found<'a> {
     ends: Vec<ContainerId>,
     /// For whom they end: leaves that are owed room, its own first, or applications of its leaf, or its own for its reservation.
     whom: Vec<&'a str>,
-    cause: Freeing,
+    pub(super) cause: Freeing,
 }
 
 /// Why room comes for a request that waits, or does not. `None`: preemption is of no account for it.
@@ -168,7 +168,7 @@ pub fn waiting(names: Names<'_>, w: &Waiting) -> Option<PreemptionView> {
     Some(PreemptionView {
         short: found.short(),
         title: say::WHY_NOT_MORE.to_string(),
-        sentence: found.sentence() + &found.case.not_read_yet(),
+        sentence: found.sentence() + &found.own_part() + &found.case.not_read_yet(),
         round_ms: found.case.round.map(|r| r.at),
         check: found.cause.check().map(|check| check.row().name.to_string()),
         freeing: found.freeing,
@@ -552,16 +552,7 @@ impl<'a> Found<'a> {
             }
             Freeing::Watched { chosen } => say::watched(&at, *chosen as i64),
             Freeing::NotCounted => say::not_counted(&at, own),
-            Freeing::HasEnough { used, ideal } => {
-                let mut said = say::has_enough(&at, own, &case.text(*used), &case.text(*ideal));
-                if let Some(app) = self.own() {
-                    let [used, ideal] = [app.used - app.am, app.ideal].map(|r| case.text(r));
-                    let (givers, spared) = (self.givers_within(), self.spared_within());
-                    let gives = self.is_short(app).then_some((givers.as_slice(), spared.as_str()));
-                    said.push_str(&say::own_share(case.names.app(app.app), &used, &ideal, gives));
-                }
-                said
-            }
+            Freeing::HasEnough { used, ideal } => say::has_enough(&at, own, &case.text(*used), &case.text(*ideal)),
             Freeing::NobodyOver => say::nobody_over(&at),
             Freeing::RoomThere { free } => say::room_there(&at, own, &case.text(*free)),
             Freeing::Disabled { queues } => say::disabled(&named(queues)),
