@@ -637,3 +637,28 @@ fn what_its_own_queue_is_to_give_is_told_where_others_are_protected() {
         "{told}"
     );
 }
+
+/// A value that is added to an attribute which has one is ignored, and that is a row of the events.
+#[test]
+fn an_attribute_that_keeps_its_first_value_is_told() {
+    let ignored = |text: &str, until_ms| {
+        let mut player = Player::load(text).player.expect(text);
+        player.seek(until_ms);
+        let about = Some(Selection::Node("d1".to_string()));
+        let events = player.events(&EventFilter { about, until_now: true, ..EventFilter::default() });
+        let rows = events.into_iter().filter(|e| e.verb == "keeps its attributes").map(|e| e.why);
+        rows.collect::<Vec<_>>()
+    };
+    let text = situation!("attribute-corrected");
+    assert!(ignored(text, 39_000).is_empty());
+    let told = ignored(text, 90_000);
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!(told[0].starts_with("It keeps disk=hdd, and disk=ssd is ignored"), "{told:?}");
+    for how in ["replace", "remove"] {
+        let taken = format!("{text}how = \"{how}\"\n");
+        assert!(ignored(&taken, 90_000).is_empty(), "{how}");
+    }
+    // Only the CapacityScheduler is told of attributes.
+    let fair = text.replacen("heddle = 1\n", "heddle = 1\nscheduler = \"fair\"\n", 1);
+    assert!(ignored(&fair, 90_000).is_empty());
+}

@@ -5,6 +5,8 @@ use super::document::Node;
 use crate::api::Properties;
 use crate::apps::samza::scenario::{SamzaChange, SamzaMessage, StreamRow};
 use crate::apps::slider::strategy::Definition;
+use crate::constraint;
+use crate::constraint::attributes::{CENTRAL, split_name};
 use crate::model::{Millis, Resource, Span};
 use serde::{Deserialize, Serialize};
 
@@ -211,11 +213,26 @@ pub enum HistoryChange {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AttributeChange {
-    /// Added to those that are there; a value given again replaces.
+    /// Added to those that are there; of an attribute that has a value the new one is ignored.
     #[default]
     Add,
     /// Taken away.
     Remove,
     /// All of the administrator's attributes are replaced.
     Replace,
+}
+
+impl AttributeChange {
+    /// The change as the ResourceManager gets it: what is replaced are the attributes with the prefix of the first one named.
+    pub fn call(self, attributes: &[(String, String)]) -> constraint::AttributeChange {
+        match self {
+            AttributeChange::Add => constraint::AttributeChange::Add,
+            AttributeChange::Remove => constraint::AttributeChange::Remove,
+            AttributeChange::Replace => {
+                let first = attributes.first().and_then(|(name, _)| split_name(name));
+                let prefix = first.map_or(CENTRAL, |(prefix, _)| prefix);
+                constraint::AttributeChange::Replace { prefix: prefix.to_string() }
+            }
+        }
+    }
 }

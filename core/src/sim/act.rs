@@ -4,7 +4,7 @@ use super::machine::Machine;
 use super::queue::Event;
 use super::run::{Notice, Outcome, Simulation, Tried};
 use crate::api::{Call, NodeState};
-use crate::constraint::attributes::{AttributeChange, split_name};
+use crate::constraint::attributes::AttributeChange;
 use crate::journal::Recorder;
 use crate::model::{AppId, NodeId, PartitionId, Resource};
 use crate::rm::{Refusal, Refused};
@@ -250,15 +250,7 @@ impl Simulation {
         attributes: &[(String, String)],
         rec: &mut R,
     ) {
-        let change = match how {
-            scenario::AttributeChange::Add => AttributeChange::Add,
-            scenario::AttributeChange::Remove => AttributeChange::Remove,
-            scenario::AttributeChange::Replace => {
-                let prefix = attributes.first().and_then(|(name, _)| split_name(name)).map_or("rm.yarn.io", |(p, _)| p);
-                AttributeChange::Replace { prefix: prefix.to_string() }
-            }
-        };
-        self.attributes(host, change, attributes, rec);
+        self.attributes(host, how.call(attributes), attributes, rec);
     }
 
     fn put_constraint<R: Recorder>(

@@ -11,12 +11,14 @@ use crate::explain::view::{EventView, Fate, Mark, Selection, Timeline};
 use crate::explain::words;
 use heddle_core::apps::slider::journal::Decision;
 use heddle_core::check::{About, Amounts, Check, Failure, Outcome as CheckOutcome};
+use heddle_core::constraint::Attributes;
+use heddle_core::constraint::attributes::split_name;
 use heddle_core::journal::{
     Change, Entry, Finding, KillableBecause, MasterAct, NodeGone, Processing, Subject, VisitEnd,
 };
 use heddle_core::model::{AppId, ContainerId, Millis, NodeId, RequestKey, Resource, Selector};
 use heddle_core::rm::{AppEnd, AppState, RmApp};
-use heddle_core::scenario::Act;
+use heddle_core::scenario::{Act, AttributeChange};
 use heddle_core::scheduler::Locality;
 use heddle_core::scheduler::app::EndCause;
 use heddle_core::sim::{Notice, Outcome, Tried};
@@ -24,6 +26,8 @@ use heddle_core::strategy::exit::KILLED_BY_APPMASTER;
 
 /// Stretches of the histogram of placements.
 const STRETCHES: usize = 200;
+/// Attributes of a node that are named one by one.
+const ATTRIBUTES: usize = 4;
 
 /// What an entry says, before times are put to it.
 struct Said {
@@ -165,6 +169,16 @@ pub fn unnoticed(names: Names<'_>, place: usize, about: Option<&Selection>) -> O
             .about_node(names, names.rm().node_by_host(host)?)
             .why(say::FALLS_SILENT),
         Act::HangAm(app) => Said::new(Fate::Rejected, "hangs").app(names, names.find_app(app)?).why(say::HANGS),
+        // Other schedulers are not told of attributes.
+        Act::Attributes { node, how, attributes } if names.rm().capacity().is_some() => {
+            let (kept, given) = kept_attributes(names, place, node, *how, attributes);
+            if kept.is_empty() {
+                return None;
+            }
+            Said::new(Fate::Rejected, "keeps its attributes")
+                .about_node(names, names.rm().node_by_host(node)?)
+                .why(say::attributes_kept(&words::list(&kept, ATTRIBUTES), &words::list(&given, ATTRIBUTES)))
+        }
         _ => return None,
     };
     let app = happening.act.app().and_then(|name| names.rm().app(names.find_app(name)?));
@@ -175,6 +189,44 @@ pub fn unnoticed(names: Names<'_>, place: usize, about: Option<&Selection>) -> O
         about => said.who.as_ref() == about,
     };
     wanted.then(|| said.row(happening.at, happening.at, 1))
+}
+
+/// The attributes of a host that have other values after a happening than it gives them, "disk=hdd", and what it gives them,
+/// "disk=ssd". An added value is ignored while the attribute has one.
+fn kept_attributes(
+    names: Names<'_>,
+    place: usize,
+    host: &str,
+    how: AttributeChange,
+    attributes: &[(String, String)],
+) -> (Vec<String>, Vec<String>) {
+    let scenario = names.scenario();
+    let Some(until) = scenario.happenings.get(place).filter(|_| how != AttributeChange::Remove).map(|h| h.at) else {
+        return (Vec::new(), Vec::new());
+    };
+    let added = |attributes| (AttributeChange::Add, attributes);
+    let registered = scenario.nodes.iter().filter(|n| n.spec.host == host && n.at <= until);
+    let mut changes: Vec<_> = registered.map(|n| (n.at, added(&n.attributes))).collect();
+    for (i, happening) in scenario.happenings.iter().enumerate() {
+        let change = match &happening.act {
+            Act::AddNode(node) if node.spec.host == host => added(&node.attributes),
+            Act::Attributes { node, how, attributes } if node == host => (*how, attributes),
+            _ => continue,
+        };
+        if (happening.at, i) <= (until, place) {
+            changes.push((happening.at, change));
+        }
+    }
+    heddle_core::model::order::sort_by_key(&mut changes, |(at, _)| *at);
+    let mut known = Attributes::default();
+    for (_, (how, attributes)) in changes {
+        known.change(host, &how.call(attributes), attributes);
+    }
+    let kept = attributes.iter().filter_map(|(name, value)| {
+        let has = split_name(name).and_then(|(prefix, name)| known.value(host, prefix, name))?;
+        (has != value.as_str()).then(|| (format!("{name}={has}"), format!("{name}={value}")))
+    });
+    kept.unzip()
 }
 
 /// Something that nobody planned, as a sentence without its full stop: what was lost, preempted, killed or given up.

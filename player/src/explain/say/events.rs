@@ -45,6 +45,15 @@ pub fn changed_nothing(act: &Act) -> String {
 pub const FALLS_SILENT: &str =
     "It sends no more heartbeats; YARN counts its containers as running until it takes the node for lost.";
 pub const HANGS: &str = "Its AM makes no more calls; YARN misses it when its heartbeats expire.";
+
+/// `kept`: "disk=hdd"; `given`: "disk=ssd", which is ignored.
+pub fn attributes_kept(kept: &str, given: &str) -> String {
+    format!(
+        "It keeps {kept}, and {given} is ignored: YARN's scheduler keeps the first value of an attribute until it is removed or \
+         replaced."
+    )
+}
+
 pub const NO_CLUSTER: &str = "The cluster has no nodes.";
 
 pub fn node_joined(size: &str, label: &str) -> String {

@@ -15,6 +15,7 @@ pub const ROWS: &[super::Row] = table![t;
     headline::more_vcores_than_there_are("n1", t.of(&[5, 2]), t.of(&[4, 1])),
     headline::refused(&t.strings(&["2 applications", "1 call"]), t.text("0:09"), t.text("etl-2"), t.maybe("all 3 nodes are full")),
     events::node_joined(t.text("2 GB"), t.maybe("gpu")),
+    events::attributes_kept(t.text("disk=hdd"), t.text("disk=ssd")),
     events::instead_of(t.text("8 GB"), t.text("10 GB")),
     events::label(t.maybe("etl-2")),
     events::submitted(t.text("root.etl"), t.text("ada")),
