@@ -9,7 +9,7 @@ use crate::explain::record::Record;
 use crate::explain::request::Explained;
 use crate::explain::view::StretchView;
 use crate::explain::waiting::{Waiting, waiting};
-use heddle_core::check::Check;
+use heddle_core::check::{Check, Kind};
 use heddle_core::journal::{Change, Entry, Line};
 use heddle_core::model::{AppId, Millis, QueueId, RequestKey};
 
@@ -102,7 +102,7 @@ impl Player {
             names.rm().scheduled(w.app).map(|app| names.path_up(app.queue).collect()).unwrap_or_default();
         let path = Path { names, w, queues: &queues, round: self.round() };
         let all = steady(stretches(&path, self.lines(), from, to), self.round());
-        let mut all = self.cut(all);
+        let mut all = self.cut(self.not_asked(w, all));
         let small = names.rm().nodes().len() <= LARGE;
         let mut looked = 0;
         for i in 0..all.len() {
@@ -120,6 +120,33 @@ impl Player {
         }
         go_on(&mut all, self.cursor.is_asynchronous());
         steady(all, self.round())
+    }
+
+    /// Tells apart when a request was wanted and YARN was not asked: what its queues said then was said of others.
+    fn not_asked(&self, w: &Waiting, all: Vec<Stretch>) -> Vec<Stretch> {
+        let mut out: Vec<Stretch> = Vec::new();
+        for stretch in all {
+            let ends = w.asked_at.clamp(stretch.from, stretch.to);
+            let queues = |cause: &Cause| matches!(cause, Cause::Checks(checks) if checks.iter().all(|c| c.row().kind == Kind::Limit));
+            if ends == stretch.from || !queues(&stretch.cause) || self.asked_in(w, stretch.from, ends) {
+                out.push(stretch);
+                continue;
+            }
+            out.push(Stretch { to: ends, cause: Cause::NotAsked, ..stretch.clone() });
+            if ends < stretch.to {
+                out.push(Stretch { from: ends, ..stretch });
+            }
+        }
+        out
+    }
+
+    /// Whether YARN was asked for a request, or for one like it, at some moment of a stretch.
+    fn asked_in(&self, w: &Waiting, from: Millis, to: Millis) -> bool {
+        [(1, 2), (1, 3), (3, 4)].into_iter().any(|(part, of)| {
+            let (_, sim) = self.moment(from + (to - from) * part / of);
+            let names = Names::new(&sim);
+            waiting(&sim).iter().any(|other| is_it(names, w, other.app, other.key))
+        })
     }
 
     /// Cuts the stretches of which nothing is recorded where something changed that may be a cause: nodes, settings, queues.

@@ -90,7 +90,7 @@ fn room_kept_for_a_sibling_is_told() {
     let said = why(queues, &rest, 120_000, "request:hog/2_-1");
     says(
         &said,
-        "root.p uses 10 GB, and its parent leaves it 10 GB for now; room is kept for root.q, where big waits for 7 GB.",
+        "Room is kept for root.q, where big waits for 7 GB: root.p uses 10 GB, and its parent leaves it 10 GB for now.",
         "Queue hits max-capacity limit",
     );
 }

@@ -469,6 +469,20 @@ fn what_is_said_of_a_moment_is_so_then() {
         (situation!("master-was-large-then-full"), 120_000, "svc", "both nodes are full", "more urgent request"),
         (situation!("first-killed-then-full"), 120_000, "next", "both nodes are full", "head"),
         (situation!("raised-above-the-first"), 60_000, "lo", "both nodes are full", "comes first"),
+        (
+            situation!("raised-while-the-nodes-are-full"),
+            60_000,
+            "tail",
+            "needs 5 GB: both nodes are full",
+            "may still take",
+        ),
+        (
+            situation!("room-kept-for-a-gpu"),
+            120_000,
+            "infer",
+            "room is kept for root.x, where xjob waits for 2 GB · 1 vcore · 1 gpu: root.svc uses",
+            "g2 has been unhealthy",
+        ),
         (situation!("slider-restarted-room-taken"), 90_000, "kafka", "**n4** has 0 MB free", "nothing behind it"),
         (
             situation!("own-maximum-beside-a-full-cluster"),
@@ -594,4 +608,20 @@ fn what_is_only_reserved_is_told_in_tables() {
     let why = why(situation!("reserved-counts-as-used"), 180_000, &Selection::App("late".to_string()));
     let columns: Vec<&str> = why.orders.iter().flat_map(|order| order.keys.iter().map(String::as_str)).collect();
     assert!(columns.contains(&"of it only reserved"), "{columns:?}");
+}
+
+/// A kill on a node where the request may not go does not help it, and that is said.
+#[test]
+fn kills_where_the_request_may_not_go_are_told() {
+    let why = why(situation!("fair-kills-on-other-hosts"), 150_000, &Selection::App("prod1".to_string()));
+    let told = why.preemption.expect("preemption").sentence;
+    assert!(told.contains("may not go to **w2**: what is taken there does not help it"), "{told}");
+}
+
+/// A time before YARN was asked is told as such, though the queue was at its limit for others.
+#[test]
+fn what_was_not_asked_for_yet_was_at_no_limit() {
+    let why = why(situation!("room-kept-for-a-gpu"), 120_000, &Selection::App("infer".to_string()));
+    let stretches: Vec<_> = why.over_time.iter().map(|s| (s.from_ms, s.checks.len())).collect();
+    assert_eq!(stretches, [(4_000, 0), (35_000, 1)]);
 }

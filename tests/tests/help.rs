@@ -427,6 +427,7 @@ const WHAT_HELPS: &[(&str, i64, &str, &str, &str)] = &[
     ),
     ("mapped-elsewhere", 60, "app:mine", "Headroom", "root.small.maximum-capacity"),
     ("headroom-blocks-the-leaf", 60, "app:small", "LeafHeadroom", "root.q.maximum-capacity"),
+    ("room-kept-for-a-gpu", 120, "app:infer", "", "Containers of 2 GB · 1 vcore for xjob"),
     ("headroom-blocks-the-leaf", 60, "app:small", "LeafHeadroom", "Containers of 1 GB · 1 vcore for big"),
     ("blocked-headroom-for-sibling", 60, "app:a", "", "root.p.maximum-capacity"),
     ("async-two-causes", 60, "app:job", "UserLimit", "root.q.user-limit-factor"),

@@ -385,13 +385,22 @@ impl Ground<'_> {
             Hold::NoRelax => self.ask(Less::Relax { am: self.w.am }, 1).into_iter().collect(),
             Hold::Label => self.ask(Less::NoLabel { am: self.w.am }, 1).into_iter().collect(),
             Hold::Blacklist => self.off_the_blacklist(),
-            Hold::Behind(app) if app != self.w.app => {
-                let asks = self.names.rm().scheduled(app).map(|app| app.asks.open());
-                let first = asks.and_then(|open| open.first()).map(|(key, _)| *key);
-                first.map_or_else(Vec::new, |key| self.before_it(app, key))
-            }
+            Hold::Behind(app) if app != self.w.app => self.first_of(app),
             _ => Vec::new(),
         }
+    }
+
+    /// What may be changed about the first request of an application that comes first, or that room is kept for.
+    pub(super) fn first_of(&self, app: AppId) -> Vec<Knob> {
+        let asks = self.names.rm().scheduled(app).map(|app| app.asks.open());
+        let first = asks.and_then(|open| open.first()).map(|(key, _)| *key);
+        first.map_or_else(Vec::new, |key| self.before_it(app, key))
+    }
+
+    /// Types of resources that count.
+    fn types(&self) -> usize {
+        let cluster = self.names.rm().cluster();
+        if cluster.calculator.kind == CalculatorKind::Dominant { cluster.types.len() } else { 1 }
     }
 
     /// What may be changed about a clause: more of what it counts, what it may have meant, without it.
@@ -463,8 +472,15 @@ impl Ground<'_> {
         let partition = asks.partition;
         let least = cluster.minimum.memory_mb().max(1);
         let step = Resource::new(least, 0);
-        let what = Less::Size { am: false, now, step, types: cluster.types.clone() };
-        let mut out: Vec<Knob> = self.ask_of_other(app, key, what, now.memory_mb() / least - 1).into_iter().collect();
+        let what = |step| Less::Size { am: false, now, step, types: cluster.types.clone() };
+        let mut out: Vec<Knob> =
+            self.ask_of_other(app, key, what(step), now.memory_mb() / least - 1).into_iter().collect();
+        // Without what few nodes have, such as GPUs.
+        for i in (2..self.types()).filter(|i| now[*i] > 0) {
+            let mut step = Resource::ZERO;
+            step[i] = 1;
+            out.extend(self.ask_of_other(app, key, what(step), now[i]));
+        }
         let nodes = cluster.nodes.iter().filter(|n| n.in_scheduler && n.partition != partition);
         let mut labels: Vec<&str> = Vec::new();
         for node in nodes.filter(|n| !n.partition.is_default() && rm.scheduler().fits_on_node(cluster, &now, &n.total))
@@ -521,8 +537,6 @@ impl Ground<'_> {
     /// Smaller containers, of each type that counts.
     pub(super) fn smaller(&self) -> Vec<Knob> {
         let cluster = self.names.rm().cluster();
-        let dominant = cluster.calculator.kind == CalculatorKind::Dominant;
-        let types = if dominant { cluster.types.len() } else { 1 };
         let knob = |i: usize| {
             let least = cluster.minimum[i].max(1);
             let mut step = Resource::ZERO;
@@ -530,7 +544,7 @@ impl Ground<'_> {
             let (am, now, types) = (self.w.am, self.w.size, cluster.types.clone());
             self.ask(Less::Size { am, now, step, types }, self.w.size[i] / least - 1)
         };
-        (0..types).filter_map(knob).collect()
+        (0..self.types()).filter_map(knob).collect()
     }
 
     /// The rack that a node has to be in for the clauses, where they count racks: one with the tags that a clause wants, or

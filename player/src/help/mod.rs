@@ -34,6 +34,7 @@ use crate::explain::words;
 use allocations::Brought;
 use asks::Rack;
 use course::{Course, Outcome};
+use heddle_core::check::Check as RecordedCheck;
 use heddle_core::config::capacity::PREFIX;
 use heddle_core::constraint::Single;
 use heddle_core::model::{AppId, Millis, NodeId};
@@ -103,6 +104,8 @@ pub struct Help {
     stop: Option<Hold>,
     /// Does somebody whose AM hangs hold what it waits for?
     hung: bool,
+    /// Applications of other queues that room is kept for.
+    kept_for: Vec<AppId>,
     /// What preemption does about it at the moment.
     freeing: Option<Freeing>,
     /// The same under the FairScheduler.
@@ -176,6 +179,7 @@ impl Player {
             behind_own: false,
             stop: None,
             hung: false,
+            kept_for: Vec::new(),
             freeing: None,
             claimed: None,
             base: None,
@@ -204,6 +208,8 @@ impl Player {
                 help.stop = e.chain.stop.as_ref().and_then(|s| of_stop(&s.by, w.partition));
                 let holders = e.chain.stop.iter().flat_map(|stop| &stop.holders);
                 let hangs = |id: AppId| names.run(id).is_some_and(|run| run.missed_at().is_some());
+                let of_queue = e.chain.stop.as_ref().filter(|stop| stop.by.is(RecordedCheck::QueueLimit));
+                help.kept_for = of_queue.map_or_else(Vec::new, |stop| stop.holders.clone());
                 help.hung = hangs(w.app) || holders.into_iter().any(|id| hangs(*id));
                 help.outrun = self.is_outrun(&e);
                 help.freeing = preempted::freeing(names, w);
@@ -510,6 +516,9 @@ impl Help {
             knobs.extend(ground.settings(hold));
             knobs.extend(ground.asks(hold));
         }
+        let kept = self.kept_for.iter().flat_map(|app| ground.first_of(*app));
+        guesses.extend(kept.clone());
+        knobs.extend(kept);
         let freeing = self.freeing.iter().flat_map(|cause| ground.preemption(cause));
         let freeing: Vec<Knob> =
             freeing.chain(self.claimed.iter().flat_map(|cause| ground.fair_preemption(cause))).collect();

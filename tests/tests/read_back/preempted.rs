@@ -291,6 +291,15 @@ const FORMS: &[Form] = &[
     ("The search for {h} at {t} took nothing from anybody: {hs} had room that is promised to nobody.", None, |t, c| {
         t.is_app(c[0]) && t.past(c[1])
     }),
+    ("The request may not go to {hs}: what is taken there does not help it.", None, |t, c| {
+        let asks = t.b.s.app().and_then(|app| Some(app.asks.at(app.asks.find(t.b.s.w.key)?)));
+        let named = |host: &str| {
+            let node = t.b.s.node(host)?;
+            let row = |place| asks?.row(place).filter(|row| row.count > 0);
+            Some(row(node.host_place).is_some() || row(node.rack).is_some_and(|row| row.relax))
+        };
+        bolds(c[0]).is_some_and(|(hosts, _)| hosts.iter().all(|host| named(host) == Some(false)))
+    }),
     (
         "All that were chosen for {h} at {t} have ended or been killed. No new search for it before {t}.",
         None,

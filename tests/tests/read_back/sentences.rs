@@ -9,7 +9,7 @@ use super::tape::Tape;
 use heddle_core::check::{About, Amounts, Check, Figures};
 use heddle_core::model::{AppId, QueueId, Resource};
 use heddle_core::rm::Stage;
-use heddle_core::scheduler::{App, ContainerState, Node, Scheduler};
+use heddle_core::scheduler::{App, ContainerState, KeyAsks, Node, NodeState, Scheduler};
 use heddle_player::explain::view::Fate;
 
 /// What a sentence is read beside.
@@ -286,7 +286,15 @@ const FORMS: &[(&str, Reader)] = &[
     }),
     ("{w} uses {m}; {m} more would pass its maximum of {m} ({x}).", |b, c| sum(b, &[Check::MaxShare], &c[..4])),
     ("{w} uses {m}, and its parent leaves it {m} for now.", |b, c| left(b, c[0], c[1], c[2])),
-    ("{w} uses {m}, and its parent leaves it {m} for now; room is kept for {x}.", |b, c| left(b, c[0], c[1], c[2])),
+    ("Room is kept for {x}: {w} uses {m}, and its parent leaves it {m} for now; {hs} is held for it.", |b, c| {
+        match held_for(b, c[4]) {
+            Said::True => kept(b, c[0], left(b, c[1], c[2], c[3])),
+            other => other,
+        }
+    }),
+    ("Room is kept for {x}: {w} uses {m}, and its parent leaves it {m} for now.", |b, c| {
+        kept(b, c[0], left(b, c[1], c[2], c[3]))
+    }),
     ("{w} uses {m}, and its parent leaves it {m} for now; {w} uses all of its {m}.", |b, c| left(b, c[0], c[1], c[2])),
     ("{w} uses {m}, and its parent leaves it {m} for now; {w} uses all of its {m}, {x}.", |b, c| {
         left(b, c[0], c[1], c[2])
@@ -301,7 +309,9 @@ const FORMS: &[(&str, Reader)] = &[
         owing(b, c[0], c[1])
     }),
     ("{w} may still take {m}; the request needs {m}.", |b, c| headroom(b, c[0], c[1], c[2])),
-    ("{w} may still take {m}; the request needs {m}; room is kept for {x}.", |b, c| headroom(b, c[0], c[1], c[2])),
+    ("Room is kept for {x}: {w} may still take {m}; the request needs {m}.", |b, c| {
+        kept(b, c[0], headroom(b, c[1], c[2], c[3]))
+    }),
     ("The only node is full; {x}.", |b, c| full_and(b, "The only node is full", c[0])),
     ("Both nodes are full; {x}.", |b, c| full_and(b, "Both nodes are full", c[0])),
     ("All {n} nodes are full; {x}.", |b, c| full_and(b, &format!("All {} nodes are full", c[0]), c[1])),
@@ -339,6 +349,21 @@ const FORMS: &[(&str, Reader)] = &[
     (
         "{w} waits for a more urgent request of {h}, which comes first and needs {m}: {w} may still take {m} of the nodes of label {w}, and nothing behind it is looked at until that fits.",
         |b, c| behind(b, c[0], bold(c[1]), c[2], c[4]),
+    ),
+    ("{w} waits for {h}, which comes first and needs {m}: nothing behind it is looked at until that fits.", |b, c| {
+        behind_since(b, c[0], c[1], c[2], "")
+    }),
+    (
+        "{w} waits for {h}, which comes first and needs {m}: {x}, and nothing behind it is looked at until that fits.",
+        |b, c| behind_since(b, c[0], c[1], c[2], c[3]),
+    ),
+    (
+        "{w} waits for a more urgent request of {h}, which comes first and needs {m}: nothing behind it is looked at until that fits.",
+        |b, c| behind_since(b, c[0], c[1], c[2], ""),
+    ),
+    (
+        "{w} waits for a more urgent request of {h}, which comes first and needs {m}: {x}, and nothing behind it is looked at until that fits.",
+        |b, c| behind_since(b, c[0], c[1], c[2], c[3]),
     ),
     (
         "A more urgent request of {h}, of priority {n}, comes first, and this one has no turn while that gets nothing. On {h}: {x}",
@@ -976,6 +1001,17 @@ fn left(b: &Beside<'_>, queue: &str, used: &str, limit: &str) -> Said {
     said(it, || format!("{queue} was not found to use {used} of {limit} that are left to it"))
 }
 
+/// For whom room is kept beside a limit: "root.x, where xjob waits for 2 GB"
+fn kept(b: &Beside<'_>, whom: &str, limit: Said) -> Said {
+    let of = whole("{w}, where {w} waits for {m}", whom);
+    let Some(c) = of.first() else { return limit };
+    let blocks = b.tape.amounts().any(|(f, a)| {
+        let whose = a.app.map(|app| b.s.names.app(app));
+        f.checked.check == Check::LeafHeadroom && whose == Some(c[1]) && b.s.is(a.asked(), c[2]).is_ok()
+    });
+    if blocks { limit } else { Said::False(format!("nothing is kept for {whom}")) }
+}
+
 fn headroom(b: &Beside<'_>, queue: &str, room: &str, asked: &str) -> Said {
     if b.s.app().is_none_or(|app| b.s.names.queue(app.queue) != queue) {
         return Said::Other;
@@ -1114,6 +1150,36 @@ fn behind(b: &Beside<'_>, queue: &str, app: Option<&str>, need: &str, room: &str
     });
     let leaf = b.s.app().is_some_and(|own| b.s.names.queue(own.queue) == queue);
     said(it && leaf, || format!("no request of {app:?} for {need} was found not to fit in {room} of {queue}"))
+}
+
+/// The same without what the leaf may still take; `full`: "both nodes are full".
+fn behind_since(b: &Beside<'_>, queue: &str, app: &str, need: &str, full: &str) -> Said {
+    let Some(app) = bold(app).and_then(|name| b.s.names.find_app(name)) else { return Said::Other };
+    if full.contains(" may still take ") {
+        return Said::Other;
+    }
+    let it = b.tape.amounts().any(|(f, a)| {
+        let blocked = f.checked.check == Check::LeafHeadroom && a.app.or(f.checked.about.app()) == Some(app);
+        blocked && b.s.is(a.asked(), need).is_ok()
+    });
+    let wants = |asks: &KeyAsks| asks.any().is_some_and(|any| any.count > 0 && b.s.is(any.size, need).is_ok());
+    let open = b.s.rm().scheduled(app).is_some_and(|first| first.asks.keys().iter().any(wants));
+    let leaf = b.s.app().is_some_and(|own| b.s.names.queue(own.queue).eq_ignore_ascii_case(queue));
+    if !(it && open && leaf) {
+        return Said::False(format!("no open request of {app:?} for {need} blocks {queue}"));
+    }
+    let there = full.replace(" that are left", "").replace(" that is left", "");
+    let count = match there.as_str() {
+        "" => return Said::True,
+        "the only node is full" => Some(1),
+        "both nodes are full" => Some(2),
+        there => whole("all {n} nodes are full", there).first().and_then(|c| number(c[0])),
+    };
+    let takes = |n: &&&Node| n.partition == b.s.w.partition && n.state == NodeState::Running && !b.s.is_silent(n);
+    let served: Vec<&Node> = b.s.in_service().iter().filter(takes).copied().collect();
+    let least = b.s.rm().cluster().minimum;
+    let full = served.iter().all(|node| !b.s.fits(least, node.free()));
+    said(full && count == Some(served.len() as i64), || format!("{} nodes, full: {full}", served.len()))
 }
 
 fn behind_own(b: &Beside<'_>, c: &[&str]) -> Said {

@@ -104,8 +104,8 @@ pub fn larger_than_maximum(queue: &str, label: &str, maximum: &str, ask: &str) -
     format!("{queue} may use at most {maximum}{label}; one container asks for {ask}.")
 }
 
-pub fn left_by_parent(queue: &str, used: &str, left: &str, kept: &str) -> String {
-    format!("{queue} uses {used}, and its parent leaves it {left} for now{kept}.")
+pub fn left_by_parent(queue: &str, used: &str, left: &str, above: &str) -> String {
+    format!("{queue} uses {used}, and its parent leaves it {left} for now{above}.")
 }
 
 pub fn above_is_full(queue: &str, used: &str, reserved: &str) -> String {
@@ -121,8 +121,8 @@ pub fn parent_leaves(maximum: &str, limit: &str) -> String {
     format!("its maximum is {maximum}; its parent leaves it {limit}")
 }
 
-pub fn kept_stop(queue: &str, headroom: &str, need: &str, kept: &str) -> String {
-    format!("{queue} may still take {headroom}; the request needs {need}{kept}.")
+pub fn kept_stop(queue: &str, headroom: &str, need: &str) -> String {
+    format!("{queue} may still take {headroom}; the request needs {need}.")
 }
 
 pub fn owing_stop(queue: &str, over: &str) -> String {
@@ -130,7 +130,12 @@ pub fn owing_stop(queue: &str, over: &str) -> String {
 }
 
 pub fn room_kept(whom: &str) -> String {
-    format!("; room is kept for {whom}")
+    format!("Room is kept for {whom}")
+}
+
+/// What stops a request for room that is kept: "Room is kept for root.b, where big waits for 7 GB: root.a uses 10 GB, …"
+pub fn after_kept(kept: &str, stop: &str) -> String {
+    if kept.is_empty() { stop.to_string() } else { format!("{kept}: {stop}") }
 }
 
 pub fn waits_for(queue: &str, app: &str, need: &str) -> String {

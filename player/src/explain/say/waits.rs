@@ -173,6 +173,7 @@ pub fn part_of(n: i64, of: i64, words: &str) -> String {
 
 pub const COUNTS_AS_RUNNING: &str = "it counts as running until it ends";
 pub const COMES_FIRST: &str = "its request comes before this one in the queue";
+pub const ROOM_KEPT_FOR: &str = "room is kept for its request";
 pub const USES_ROOM: &str = "it uses room of that queue";
 
 /// `size`: `None` where it has no AM yet; `limit`: "AM limit".
@@ -239,6 +240,21 @@ pub fn behind(
     format!(
         "{queue} waits for {whose}, which comes first and needs {need}: {queue} may still take {headroom}{of}, and nothing behind \
          it is looked at until that fits."
+    )
+}
+
+/// The same when what the queue may still take is not known any more; `full`: "both nodes are full".
+pub fn behind_since(
+    queue: &str,
+    app: &str,
+    own: Option<heddle_core::model::RequestKey>,
+    need: &str,
+    full: Option<&str>,
+) -> String {
+    let whose = if own.is_some() { format!("a more urgent request of **{app}**") } else { format!("**{app}**") };
+    let full = full.map_or(String::new(), |full| format!("{full}, and "));
+    format!(
+        "{queue} waits for {whose}, which comes first and needs {need}: {full}nothing behind it is looked at until that fits."
     )
 }
 
@@ -421,7 +437,7 @@ const OPENERS: [&str; 13] =
 /// What stands after a colon, in lower case where it begins with a word of ours.
 pub fn after_colon(text: &str) -> String {
     let first = text.split(' ').next().unwrap_or_default();
-    if OPENERS.contains(&first) { no_capital(text) } else { text.to_string() }
+    if OPENERS.contains(&first) || text.starts_with("Room is ") { no_capital(text) } else { text.to_string() }
 }
 
 /// Without the capital letter of a sentence's first word; names and abbreviations keep theirs.

@@ -251,6 +251,10 @@ fn root_of_limit(names: Names<'_>, w: &Waiting, stop: &Stop) -> Option<String> {
         return hung_holder(names, stop);
     }
     let amounts = checked.figures.as_amounts()?;
+    // Room that is kept for others is kept of any more nodes too.
+    if checked.check == RecordedCheck::QueueLimit && !stop.holders.is_empty() {
+        return None;
+    }
     if let Some(lost) = lost(names, w, checked.check, amounts) {
         return Some(lost);
     }
@@ -866,6 +870,8 @@ pub fn holders(names: Names<'_>, e: &Explained) -> Vec<(String, Selection, Strin
         let is = |check| stop.by.is(check);
         let what = if is(RecordedCheck::QueueParallelApps) || is(RecordedCheck::UserParallelApps) {
             say::COUNTS_AS_RUNNING.to_string()
+        } else if is(RecordedCheck::QueueLimit) {
+            say::ROOM_KEPT_FOR.to_string()
         } else if is(RecordedCheck::LeafHeadroom) || matches!(stop.by, StoppedBy::App(_)) {
             say::COMES_FIRST.to_string()
         } else if is(RecordedCheck::MaxShare) || is(RecordedCheck::MaxResources) {

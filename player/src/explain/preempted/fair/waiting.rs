@@ -3,6 +3,7 @@
 use super::super::case::unreached;
 use super::{on_condition, since, text, told};
 use crate::explain::names::Names;
+use crate::explain::request::may_go_to;
 use crate::explain::say::preemption::{WHY_NOT_MORE, comes_short, fair as say};
 use crate::explain::view::{ConditionView, FreeingView, Met, PreemptionView};
 use crate::explain::waiting::Waiting;
@@ -73,6 +74,8 @@ struct Found<'a> {
     size: Resource,
     /// What the sentence is made of where clocks run.
     clocks: Vec<String>,
+    /// Nodes on which containers are taken for it, and where it may not go.
+    useless: Vec<NodeId>,
 }
 
 /// What is being freed for a request that waits, in a few words. Empty: nothing.
@@ -131,6 +134,10 @@ pub fn cause(names: Names<'_>, w: &Waiting, search: Option<&Search>) -> Option<C
 pub fn waiting(names: Names<'_>, w: &Waiting, search: Option<&Search>) -> Option<PreemptionView> {
     let (mut found, cause) = find(names, w, search)?;
     let mut sentence = found.sentence(&cause);
+    if !found.useless.is_empty() {
+        let hosts: Vec<&str> = found.useless.iter().map(|node| names.node(*node)).collect();
+        sentence = format!("{sentence} {}", say::useless(&hosts));
+    }
     let promised = found.promised();
     if !promised.is_empty() {
         found.add(Check::RoomNotPromised, Met::Yes, words::list(&promised, 4));
@@ -153,8 +160,8 @@ fn find<'a>(names: Names<'a>, w: &'a Waiting, search: Option<&'a Search>) -> Opt
     let next = s.starving(w.app)?.next_check;
     // A former attempt's search is of no account.
     let search = search.filter(|search| search.app == w.app && search.next_check == next && next > names.now);
-    let (conditions, freeing, clocks) = Default::default();
-    let mut found = Found { names, s, w, leaf, search, conditions, freeing, size: Resource::ZERO, clocks };
+    let (conditions, freeing, clocks, useless) = Default::default();
+    let mut found = Found { names, s, w, leaf, search, conditions, freeing, size: Resource::ZERO, clocks, useless };
     let on = s.conf().preemption.on;
     found.conditions.push(on_condition(names, on));
     let cause = if !on {
@@ -364,8 +371,16 @@ impl Found<'_> {
         let choices: Vec<&Choice> = picks.iter().filter_map(|p| p.choice.as_ref()).collect();
         let names = self.names;
         let name = |ids: &[ContainerId]| ids.iter().map(|id| names.container_name(*id)).collect::<Vec<_>>();
-        let given: Vec<String> =
-            choices.iter().map(|c| say::given(names.node(c.node), &name(&c.containers), c.elsewhere)).collect();
+        let w = self.w;
+        let barred = |node| names.rm().node(node).is_some_and(|node| !may_go_to(names, w, node));
+        let given =
+            choices.iter().map(|c| say::given(names.node(c.node), &name(&c.containers), c.elsewhere, barred(c.node)));
+        let given: Vec<String> = given.collect();
+        for choice in choices.iter().filter(|c| !c.containers.is_empty() && barred(c.node)) {
+            if !self.useless.contains(&choice.node) {
+                self.useless.push(choice.node);
+            }
+        }
         let met = match choices.len() {
             0 => Met::No,
             n if n < picks.len() => Met::Slows,

@@ -91,8 +91,10 @@ pub fn gives(found: i64, given: &[String]) -> String {
 }
 
 /// `from`: those whose room is taken.
-pub fn given(node: &str, from: &[String], elsewhere: bool) -> String {
+/// `barred`: the request may not go to the node.
+pub fn given(node: &str, from: &[String], elsewhere: bool, barred: bool) -> String {
     let instead = if elsewhere { ", to spare ApplicationMasters" } else { "" };
+    let instead = if barred { format!("{instead}, where it may not go") } else { instead.to_string() };
     if from.is_empty() {
         return format!("room on {node} is there already{instead}");
     }
@@ -115,6 +117,12 @@ pub fn warned_until(at: &str, kill_at: &str) -> String {
 
 pub fn promised(node: &str, amount: &str) -> String {
     format!("{amount} on {node}")
+}
+
+/// What is taken on nodes where the request may not go: the search asks for their room only.
+pub fn useless(hosts: &[&str]) -> String {
+    let hosts = words::list(&words::bold(hosts), 4);
+    format!("The request may not go to {hosts}: what is taken there does not help it.")
 }
 
 // ---- why containers were left alone

@@ -8,7 +8,7 @@ use crate::explain::stop::StoppedBy;
 use crate::explain::view::LimitView;
 use crate::explain::{formulas, say, words};
 use heddle_core::check::{About, Amounts, Check, Checked, Figures};
-use heddle_core::model::{PartitionId, QueueId, Resource};
+use heddle_core::model::{AppId, PartitionId, QueueId, Resource};
 
 const BELOW: (&str, &str) = ("<", "≥");
 const WITHIN: (&str, &str) = ("≤", ">");
@@ -84,13 +84,18 @@ impl Maker<'_> {
             if let Some(now) = self.look_now(Some(check)) {
                 let now = Look { passed: self.passed_now(), ..now };
                 if check != Check::QueueLimit {
-                    let below =
-                        |pass: &&Checked| pass.figures.as_amounts().is_some_and(|a| self.below(a.used(), a.limit));
-                    now.passed.iter().filter(below).for_each(|pass| self.tell(out, &now, pass));
+                    now.passed.iter().filter(|pass| self.is_below(pass)).for_each(|pass| self.tell(out, &now, pass));
                 }
                 self.stopped(out, &now);
                 self.tell_lent(out);
             }
+            return;
+        }
+        if matches!(look.fate, Fate::Behind { .. }) && self.is_older(look) {
+            let now = Look { passed: self.passed_now(), ..look.clone() };
+            now.passed.iter().filter(|pass| self.is_below(pass)).for_each(|pass| self.tell(out, &now, pass));
+            self.stopped(out, look);
+            self.tell_lent(out);
             return;
         }
         let stopped = if let Fate::Stopped(checked) = &look.fate { Some(checked) } else { None };
@@ -144,6 +149,11 @@ impl Maker<'_> {
 
     fn below(&self, used: Resource, limit: Resource) -> bool {
         (0..self.types()).any(|i| used[i] < limit[i])
+    }
+
+    /// Whether less is used than the limit of a check.
+    fn is_below(&self, checked: &Checked) -> bool {
+        checked.figures.as_amounts().is_some_and(|a| self.below(a.used(), a.limit))
     }
 
     fn user_link(&self, p: PartitionId, used: Resource, limit: Resource, passes: bool) -> LimitView {
@@ -273,8 +283,8 @@ impl Maker<'_> {
         let sentence = if limit != maximum && id.index() > 0 {
             let left = self.text(limit.minus_not_below_zero(Resource::ZERO));
             let kept = self.kept_for();
-            let why = if kept.is_empty() { self.above_is_full(look, id) } else { kept };
-            say::left_by_parent(path, &self.text(used), &left, &why)
+            let above = if kept.is_empty() { self.above_is_full(look, id) } else { String::new() };
+            say::after_kept(&kept, &say::left_by_parent(path, &self.text(used), &left, &above))
         } else if never && !maximum.is_zero() {
             let fit = Amounts::fit(self.w.size, maximum);
             let [most, need] = [maximum, self.w.size].map(|r| self.told(&fit, r));
@@ -289,7 +299,9 @@ impl Maker<'_> {
         };
         // Recorded of an application it is its leaf's.
         let failed = Checked { about: About::Queue(id), ..checked.clone() };
-        out.stop = Some(Stop { never, ..Stop::at(failed, sentence).yarn(checked.check.row().yarn) });
+        let by_parent = limit != maximum && id.index() > 0;
+        let holders = if by_parent { self.kept().map(|(_, app, _)| app).collect() } else { Vec::new() };
+        out.stop = Some(Stop { never, holders, ..Stop::at(failed, sentence).yarn(checked.check.row().yarn) });
     }
 
     /// The request does not fit in what is left to its leaf: by the maximum of the queue on its way that has least left, or for
@@ -332,7 +344,10 @@ impl Maker<'_> {
             None => {
                 let sentence = match self.owing(need, headroom) {
                     Some(over) => say::owing_stop(path, &over),
-                    None => say::kept_stop(path, &self.told(a, headroom), &self.told(a, need), &self.kept_for()),
+                    None => {
+                        let stop = say::kept_stop(path, &self.told(a, headroom), &self.told(a, need));
+                        say::after_kept(&self.kept_for(), &stop)
+                    }
                 };
                 (a.clone(), sentence, false)
             }
@@ -439,15 +454,19 @@ impl Maker<'_> {
         say::above_is_full(path, &text, &reserved)
     }
 
-    /// Whom room is kept for: leaves whose most urgent request does not fit, and which come first.
-    pub(super) fn kept_for(&self) -> String {
-        let waits = self.record.queues.iter().filter_map(|((queue, partition), (_, _, checked))| {
+    /// Leaves, and their applications, that room is kept for, with what these ask for.
+    fn kept(&self) -> impl Iterator<Item = (QueueId, AppId, Resource)> + '_ {
+        self.record.queues.iter().filter_map(|((queue, partition), (_, _, checked))| {
             let a = checked.figures.as_amounts().filter(|_| checked.check == Check::LeafHeadroom)?;
             let others = *queue != self.app.queue && *partition == self.w.partition;
-            let app = a.app.filter(|_| others)?;
-            Some(say::waits_for(self.names.queue(*queue), self.names.app(app), &self.text(a.asked())))
-        });
-        let waits: Vec<String> = waits.collect();
+            Some((*queue, a.app.filter(|_| others)?, a.asked()))
+        })
+    }
+
+    /// Whom room is kept for: leaves whose most urgent request does not fit, and which come first.
+    pub(super) fn kept_for(&self) -> String {
+        let name = |queue, app, need| say::waits_for(self.names.queue(queue), self.names.app(app), &self.text(need));
+        let waits: Vec<String> = self.kept().map(|(queue, app, need)| name(queue, app, need)).collect();
         if waits.is_empty() { String::new() } else { say::room_kept(&words::list(&waits, 2)) }
     }
 

@@ -197,8 +197,12 @@ impl<'a> Maker<'a> {
 
     /// Whether the scheduler has come by again since this look without stopping at the same: what was recorded may not hold.
     fn is_outdated(&self, look: &Look) -> bool {
-        let again = self.looks.iter().any(|l| l.at > look.at && l.partition == look.partition && l.lent == look.lent);
-        again && self.kept_for().is_empty()
+        self.is_older(look) && self.kept_for().is_empty()
+    }
+
+    /// Whether nodes of the same partition were looked at after a look.
+    fn is_older(&self, look: &Look) -> bool {
+        self.looks.iter().any(|l| l.at > look.at && l.partition == look.partition && l.lent == look.lent)
     }
 
     /// The check that stopped a look at a limit which [`Maker::look_now`] works out anew.

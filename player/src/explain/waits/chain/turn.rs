@@ -2,6 +2,7 @@
 //! application, its own reservations (capacity-scheduler.md 8.1(4c), 8.3).
 
 use super::{Chain, Maker, Stop};
+use crate::explain::away::away;
 use crate::explain::checks::Table;
 use crate::explain::names::Names;
 use crate::explain::record::{Fate, Look};
@@ -9,8 +10,8 @@ use crate::explain::say;
 use crate::explain::stop::StoppedBy;
 use crate::explain::verdicts;
 use heddle_core::check::{About, Checked, Failure};
-use heddle_core::model::{AppId, NodeId, QueueId, RequestKey, Resource};
-use heddle_core::scheduler::KeyAsks;
+use heddle_core::model::{AppId, NodeId, PartitionId, QueueId, RequestKey, Resource};
+use heddle_core::scheduler::{KeyAsks, Node};
 
 /// YARN's words of the leaf where a request does not fit in what its queue may still take: whose request it was.
 pub fn headroom_yarn(names: Names<'_>, app: AppId) -> String {
@@ -31,12 +32,27 @@ impl Maker<'_> {
         let own = app == self.w.app;
         let (need, headroom) = checked.figures.as_amounts().map_or_else(Default::default, |a| (a.asked(), a.limit));
         let lent = if look.lent { self.names.partition(look.partition) } else { "" };
-        let sentence =
-            say::behind(path, other, own.then_some(key).flatten(), &self.text(need), &self.text(headroom), lent);
+        let whose = own.then_some(key).flatten();
+        let sentence = if self.is_older(look) {
+            // What the leaf may still take is another amount by now.
+            say::behind_since(path, other, whose, &self.text(need), self.all_full(look.partition).as_deref())
+        } else {
+            say::behind(path, other, whose, &self.text(need), &self.text(headroom), lent)
+        };
         let by = if own { StoppedBy::OwnRequest } else { StoppedBy::Check(Box::new(checked.clone())) };
         let holders = if own { Vec::new() } else { vec![app] };
         let stop = Stop::new(by, sentence).yarn(headroom_yarn(self.names, app));
         out.stop_at(Stop { holders, ..stop }, path.to_string());
+    }
+
+    /// That all nodes of a partition which take containers are full.
+    fn all_full(&self, partition: PartitionId) -> Option<String> {
+        let cluster = self.names.rm().cluster();
+        let all = cluster.nodes.iter().filter(|node| node.partition == partition);
+        let (there, gone): (Vec<&Node>, Vec<&Node>) =
+            all.partition(|node| node.in_scheduler && away(self.names, node).is_none());
+        let room = |node: &&Node| self.names.rm().scheduler().fits_in_room(cluster, &cluster.minimum, &node.free());
+        (!there.is_empty() && !there.iter().any(room)).then(|| say::all_full(there.len(), !gone.is_empty()))
     }
 
     /// Whether the request that came first in a look comes first still: open, of that size, in that leaf, of an application that
