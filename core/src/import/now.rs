@@ -491,7 +491,8 @@ fn one(g: &mut Gathered, app: &SeenApp, (there, kept): (&[Placed], &[Kept]), lab
     if let Some(label) = &app.label {
         let _ = writeln!(out, "label = {}", quoted(label));
     }
-    let label = app.am_label.as_ref().map(|l| format!(", label = {}", quoted(l))).unwrap_or_default();
+    let label = app.am_label.as_deref().filter(|l| says_something(g, l));
+    let label = label.map(|l| format!(", label = {}", quoted(l))).unwrap_or_default();
     let _ = writeln!(out, "am = {{ size = {}{label} }}", quoted(&am_size.written()));
     let _ = writeln!(out, "\n[apps.now]");
     if let Some(number) = attempt.as_ref().map(|a| a.number).filter(|n| *n > 1) {
@@ -576,7 +577,7 @@ fn one(g: &mut Gathered, app: &SeenApp, (there, kept): (&[Placed], &[Kept]), lab
             if a.id >= 0 {
                 let _ = write!(out, ", id = {}", a.id);
             }
-            if let Some(label) = a.label.as_deref().filter(|l| !l.is_empty()) {
+            if let Some(label) = a.label.as_deref().filter(|l| says_something(g, l)) {
                 let _ = write!(out, ", label = {}", quoted(label));
             }
             let _ = writeln!(out, " }},");
@@ -697,6 +698,13 @@ fn demands(g: &mut Gathered, apps: &[SeenApp], placed: &IndexMap<String, Vec<Pla
             source,
         );
     }
+}
+
+/// Is a label worth writing? That of no label is where a queue has a default one, which would count without it.
+fn says_something(g: &Gathered, label: &str) -> bool {
+    const DEFAULT: &str = "default-node-label-expression";
+    let any = || g.capacity.keys().chain(g.files.values()).any(|told| told.contains(DEFAULT));
+    !label.is_empty() || any()
 }
 
 /// The label that a container was asked for with, where its node's need not be it: a shared label may have been lent.

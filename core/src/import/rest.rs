@@ -209,8 +209,9 @@ fn app_of(app: &Node, id: &str) -> SeenApp {
         allocated: pair("allocatedMB", "allocatedVCores"),
         reserved: pair("reservedMB", "reservedVCores"),
         running: app.number("runningContainers").filter(|n| *n >= 0),
-        am_label: app.word("amNodeLabelExpression").map(str::to_owned),
-        label: app.word("appNodeLabelExpression").map(str::to_owned),
+        // Without a text it asked for none, and its queue's default label counts; an empty one is that of no label.
+        am_label: app.get("amNodeLabelExpression").and_then(|l| l.text()).map(str::to_owned),
+        label: app.get("appNodeLabelExpression").and_then(|l| l.text()).map(str::to_owned),
         unmanaged: app.get("unmanagedApplication").and_then(|u| u.bool()).unwrap_or(false),
         asks: requests.map(|rows| rows.into_iter().map(ask_of).collect()),
         used: usage.iter().find(|u| u.word("partitionName").is_none()).and_then(|u| u.get("used")).map(amount),

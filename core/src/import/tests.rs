@@ -334,3 +334,37 @@ fn files_come_together_in_one_scenario() {
     assert_eq!(found.files.iter().filter(|f| f.status == Status::NotRead).count(), 1);
     assert!(!found.inferred.is_empty() && !found.unknown.is_empty());
 }
+
+/// What an answer says of labels, with and without a default label of the queue: one that is empty is that of no label, which
+/// must not become the queue's default; one that is missing must.
+#[test]
+fn an_empty_label_is_not_the_queues_default() {
+    let answer = |of_am: &str, of_app: &str, of_ask: &str| {
+        format!(
+            r#"{{"apps": {{"app": [{{"id": "application_1_0001", "user": "u", "queue": "root.default", "state": "RUNNING",
+            "amNodeLabelExpression": {of_am}, "appNodeLabelExpression": {of_app}, "amHostHttpAddress": "n1:8042",
+            "allocatedMB": 1024, "allocatedVCores": 1, "runningContainers": 1, "resourceRequests": [{{"priority": 1,
+            "resourceName": "*", "capability": {{"memory": 1024, "vCores": 1}}, "numContainers": 3, "relaxLocality": true,
+            "nodeLabelExpression": {of_ask}}}]}}]}}}}"#
+        )
+    };
+    let default = "<property><name>yarn.scheduler.capacity.root.default.default-node-label-expression</name><value>x</value></property>";
+    let with_default = queues().replace("</conf", &format!("{default}</conf"));
+    let nodes = r#"{"nodes": {"node": [{"id": "n1:1", "nodeHostName": "n1", "state": "RUNNING", "rack": "/r",
+        "usedMemoryMB": 1024, "availMemoryMB": 7168, "usedVirtualCores": 1, "availableVirtualCores": 7}]}}"#;
+    for (config, said, app, am_and_ask) in [
+        (&with_default, "\"\"", Some(""), Some("")),
+        (&with_default, "null", None, None),
+        (&with_default, "\"x\"", Some("x"), Some("x")),
+        // Nothing to be kept apart from.
+        (&queues(), "\"\"", Some(""), None),
+    ] {
+        let found = read_all(&[("c", config), ("n", nodes), ("a", &answer(said, said, said))]);
+        let scenario = sound(&found);
+        let there = &scenario.apps[0];
+        let ask = there.now.as_ref().and_then(|now| now.asks.first()).map(|ask| ask.row.label.as_deref());
+        assert_eq!(there.label.as_deref(), app, "{said}");
+        assert_eq!(there.am.label.as_deref(), am_and_ask, "{said}");
+        assert_eq!(ask, Some(am_and_ask), "{said}");
+    }
+}
