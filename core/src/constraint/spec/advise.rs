@@ -2,7 +2,7 @@
 //! constraint means something else than people expect (placement-constraints.md sections 3.4, 5 and 13). YARN has
 //! none of these.
 
-use super::grammar::Ignored;
+use super::grammar::{self, Ignored};
 use super::{Clause, SOURCE, Spec};
 use crate::constraint::order::{first_of_set, trim};
 use crate::constraint::{AttributeOp, Constraint, Single, Target, tree::UNLIMITED};
@@ -10,7 +10,7 @@ use crate::model::{Problem, Severity, Span};
 
 /// Warnings about a whole spec.
 pub(super) fn spec(text: &str, spec: &Spec, ignored: &[Ignored]) -> Vec<Problem> {
-    let mut advice = Advice { text, out: Vec::new() };
+    let mut advice = Advice { text, parted: false, out: Vec::new() };
     for (at, entry) in spec.entries.iter().enumerate() {
         if let Some(source) = &entry.source {
             advice.source(&source.tag, source.count, source.span, source.count_span);
@@ -33,7 +33,7 @@ pub(super) fn spec(text: &str, spec: &Spec, ignored: &[Ignored]) -> Vec<Problem>
 
 /// Warnings about a single constraint.
 pub(super) fn expression(text: &str, constraint: &Constraint, clauses: &[Clause], ignored: &[Ignored]) -> Vec<Problem> {
-    let mut advice = Advice { text, out: Vec::new() };
+    let mut advice = Advice { text, parted: false, out: Vec::new() };
     advice.constraint(constraint, clauses, None);
     advice.ignored(ignored);
     advice.finish()
@@ -100,6 +100,8 @@ fn names(leaf: &Single, own: Option<&str>) -> bool {
 
 struct Advice<'a> {
     text: &'a str,
+    /// Has it been tried to part two constraints?
+    parted: bool,
     out: Vec<Problem>,
 }
 
@@ -236,9 +238,13 @@ impl Advice<'_> {
         let what = format!("`{word}` is a tag here: the constraint before it takes every name behind it.");
         match before {
             Some(at) if standing.joined => {
+                // Tried once: a text may hold thousands.
+                let tried = std::mem::replace(&mut self.parted, true);
+                let taken = |text: &str| grammar::spec(text).is_ok() || grammar::expression(text).is_ok();
+                let mends = !tried && taken(&format!("{}:{}", &self.text[..at], &self.text[span.start..]));
                 let problem = self.warn(Span::new(at, span.start), what);
                 problem.mend = "Write `:` between two constraints.".into();
-                problem.fix = Some(":".into());
+                problem.fix = mends.then(|| ":".into());
             }
             _ => self.warn(span, what).mend = "Join two constraints with AND(…:…) or OR(…:…).".into(),
         }
