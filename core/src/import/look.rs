@@ -121,6 +121,27 @@ impl<'t> Look<'t> {
     }
 }
 
+/// Returns a text of JSON or XML with blanks for the comment lines before it, and where these stand; `None`: it has none, or is
+/// something else.
+pub(super) fn without_comments_before(text: &str) -> Option<(String, Span)> {
+    let is_comment = |line: &str| line.starts_with('#') || line.starts_with("//");
+    let head: usize = text
+        .split_inclusive('\n')
+        .take_while(|line| line.trim().is_empty() || is_comment(line.trim_start()))
+        .map(str::len)
+        .sum();
+    let (before, rest) = text.split_at(head);
+    let bare = rest.trim_start();
+    let opens_xml =
+        bare.strip_prefix('<').is_some_and(|rest| rest.starts_with(|c: char| "?!".contains(c) || c.is_alphabetic()));
+    if before.trim().is_empty() || !(opens_json(bare) || opens_xml) {
+        return None;
+    }
+    let blank: String = before.bytes().map(|b| if b == b'\n' { '\n' } else { ' ' }).collect();
+    let start = before.len() - before.trim_start().len();
+    Some((blank + rest, Span::new(start, before.trim_end().len())))
+}
+
 /// Returns whether a text that begins with a bracket can be JSON: a table of TOML and a date in brackets cannot.
 fn opens_json(text: &str) -> bool {
     let mut letters = text.chars().filter(|c| !c.is_whitespace());

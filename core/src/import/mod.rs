@@ -211,13 +211,19 @@ fn read(given: &Given<'_>, alone: bool, gathered: &mut Gathered) -> FileReport {
         let problem = Problem::error(given.name, None, "It has only comments: there is nothing to import.");
         return not_read("comments only", problem);
     }
-    let look = Look::at(given.name, given.text);
+    let bare = look::without_comments_before(given.text);
+    let before = bare.as_ref().map(|(_, span)| {
+        let what = "These lines are comments, which neither JSON nor XML has like this; they were overlooked.";
+        Problem::warning(given.name, *span, what).mend("Take them out of the file.")
+    });
+    let look = Look::at(given.name, bare.as_ref().map_or(given.text, |(text, _)| text));
     let found = if alone { recognise_alone(&look) } else { recognise(&look) };
     let Some(kind) = found else {
         let (what, problem) = kinds::unrecognised(&look);
         return FileReport { problems: Problem::placed(vec![problem.clone()], given.text), ..not_read(&what, problem) };
     };
     let mut outcome = (kind.read)(&look, gathered);
+    outcome.problems.splice(0..0, before);
     outcome.problems.iter_mut().for_each(|p| p.source = name.clone());
     let what = if outcome.holds.is_empty() { kind.name.into() } else { format!("{}: {}", kind.name, outcome.holds) };
     let problems = Problem::placed(outcome.problems, given.text);

@@ -243,6 +243,28 @@ fn each_kind_is_recognised_by_its_content_whatever_its_name_is_and_gives_a_scena
     }
 }
 
+/// Each kind of JSON and of XML behind comment lines, as people paste what they keep in a file.
+#[test]
+fn what_stands_behind_comment_lines_is_recognised_as_what_it_is() {
+    for (what, text) in samples() {
+        if !text.trim_start().starts_with(['{', '[', '<']) || !text.contains(['{', '<']) {
+            continue;
+        }
+        let plain = read_all(&[("x", &text)]);
+        for comment in ["# what it is\n", "\n  # é\r\n\n#\n", "// what it is\n", "#{\n"] {
+            let found = read_all(&[("x", &format!("{comment}{text}"))]);
+            assert_eq!(found.files[0].kind, plain.files[0].kind, "{what:?}: {comment}{text}");
+            assert_eq!(found.files[0].status, plain.files[0].status, "{comment}{text}");
+            let told = &found.files[0].problems;
+            assert!(told.iter().any(|p| p.what.starts_with("These lines are comments")), "{told:?}");
+        }
+    }
+    // What only looks like it stays what it is.
+    for text in ["# a\n[yarn-site]\n", "# only\n", "{}"] {
+        assert_eq!(look::without_comments_before(text), None, "{text}");
+    }
+}
+
 /// Each kind × each way to spoil its sample: no panic, every error has a place or a mend, and what is written can be read.
 #[test]
 fn a_spoiled_text_is_told_and_never_a_panic() {

@@ -90,7 +90,10 @@ impl ResourceManager {
         }
         let demands: Vec<_> = known.iter().filter_map(|(i, id)| Some((*id, present[*i].demand?))).collect();
         match &mut self.scheduler {
-            Scheduler::Capacity(scheduler) => scheduler.tell_pending(&mut self.cluster, rec),
+            Scheduler::Capacity(scheduler) => {
+                scheduler.leaves_were_looked_at(&self.cluster);
+                scheduler.tell_pending(&mut self.cluster, rec);
+            }
             Scheduler::Fair(scheduler) => scheduler.all_are_there(&mut self.cluster, &demands, shares, rec),
             Scheduler::Fifo(scheduler) => scheduler.all_are_there(&self.cluster),
         }

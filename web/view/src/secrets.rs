@@ -6,6 +6,8 @@
 //! A value becomes `masked-1`, another one `masked-2`, and equal values stay equal, in the shape that somebody may check: a
 //! path stays a path, a principal has its host. What is masked already stays as it is.
 
+mod shapes;
+
 use crate::Span;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -126,6 +128,31 @@ const BEFORE_KEY: [&str; 32] = [
     "s3n",
     "s3",
 ];
+
+/// Keys whose value is the secret when an object or a list has the name of one.
+const BELOW: [&str; 19] = [
+    "value",
+    "values",
+    "val",
+    "text",
+    "string",
+    "stringData",
+    "plain",
+    "plaintext",
+    "plain_text",
+    "data",
+    "content",
+    "contents",
+    "raw",
+    "literal",
+    "base64",
+    "default",
+    "file",
+    "path",
+    "location",
+];
+/// How many backslashes stand before the `n` where a string has a line that ends with one: `\\\\\\n`, and that in a string again.
+const CONTINUED: [usize; 2] = [3, 6];
 
 /// The words of a name, in lower case: cut at everything that is no letter or digit, and where a capital begins.
 fn words(name: &str) -> Vec<String> {
@@ -303,6 +330,9 @@ pub fn find(text: &str) -> Vec<Secret> {
         quotes: None,
         header: "",
         resume: 0,
+        line_in_string: 0,
+        tools: Vec::new(),
+        walked: 0,
     };
     scan.run();
     let mut out = scan.out;
@@ -349,6 +379,12 @@ struct Scan<'t> {
     header: &'t str,
     /// Where the value ends that was found last.
     resume: usize,
+    /// The backslashes of the line break, written in a string, that the next name follows; 0: it follows none.
+    line_in_string: usize,
+    /// The tools that the command names that we are in, with the word that is missing still.
+    tools: Vec<(&'static shapes::Tool, Option<&'static str>)>,
+    /// Where the object ends whose values were looked through last.
+    walked: usize,
 }
 
 impl<'t> Scan<'t> {
@@ -358,10 +394,21 @@ impl<'t> Scan<'t> {
             if is_name_byte(byte) || self.escaped(at).is_some() {
                 // After a line break or a tab as a string writes it.
                 let escaped = at > 0 && self.bytes[at - 1] == b'\\' && matches!(byte, b'n' | b't' | b'r');
+                if escaped {
+                    let slashes = self.bytes[..at].iter().rev().take(8).take_while(|b| **b == b'\\').count();
+                    self.line_in_string = slashes;
+                    if !CONTINUED.contains(&slashes) && byte != b't' {
+                        self.tools.clear();
+                    }
+                }
                 let (at_name, fresh) = if escaped { (at + 1, false) } else { (at, fresh) };
                 let (name, end) = self.name_at(at_name);
-                if is_secret(name.trim_start_matches('-')) {
-                    self.named(&name, at_name, end, fresh);
+                if !name.is_empty() {
+                    self.word_of_a_command(&name, at_name, end);
+                    if is_secret(name.trim_start_matches('-')) {
+                        self.named(&name, at_name, end, fresh);
+                    }
+                    self.line_in_string = 0;
                 }
                 // What stands in a value is part of it.
                 at = end.max(std::mem::take(&mut self.resume));
@@ -370,16 +417,28 @@ impl<'t> Scan<'t> {
             match byte {
                 b'\n' => {
                     fresh = true;
+                    let line = self.bytes[..at].strip_suffix(b"\r").unwrap_or(&self.bytes[..at]);
+                    if !line.ends_with(b"\\") {
+                        self.tools.clear();
+                    }
                     self.line(at + 1);
                 }
                 // Indentation, and what makes a comment of a line.
                 b' ' | b'\t' | b'\r' | b'#' | b'!' | b';' | b'*' if fresh && self.begins(at) => {}
+                b'<' if begins(&self.bytes[at..], "<name") => {
+                    fresh = false;
+                    self.broken_name(at);
+                }
                 b' ' | b'\t' | b'=' | b',' | b'<' | b'{' | b'(' | b'[' | b'?' | b'&' => fresh = false,
+                b'|' => self.tools.clear(),
+                b';' if !self.ends_a_reference(at) => self.tools.clear(),
                 b'"' | b'\'' if fresh && self.begins(at) => {}
                 b'"' | b'\'' => fresh = false,
                 b':' if self.bytes[at..].starts_with(b"://") => self.address(at),
-                b'-' => {}
                 _ => {}
+            }
+            if !matches!(byte, b' ' | b'\t' | b'\\') {
+                self.line_in_string = 0;
             }
             if matches!(byte, b'"' | b'\'') && self.bytes[at..].starts_with(&[byte; 3]) {
                 self.quotes = match self.quotes {
@@ -400,13 +459,55 @@ impl<'t> Scan<'t> {
     fn name_at(&self, start: usize) -> (Cow<'t, str>, usize) {
         let mut end = self.while_at(start, is_name_byte);
         let mut name = Cow::Borrowed(self.text.get(start..end).unwrap_or_default());
-        while let Some((c, next)) = self.escaped(end) {
+        loop {
+            let (c, next) = match (self.escaped(end), self.continued(end)) {
+                (Some((c, next)), _) => (Some(c), next),
+                (None, Some(next)) if end > start && self.bytes.get(next).is_some_and(|b| is_name_byte(*b)) => {
+                    (None, next)
+                }
+                _ => return (name, end),
+            };
             let more = self.while_at(next, is_name_byte);
-            name.to_mut().push(c);
+            name.to_mut().extend(c);
             name.to_mut().push_str(self.text.get(next..more).unwrap_or_default());
             end = more;
         }
-        (name, end)
+    }
+
+    /// Where the text goes on after a line that ends here with a backslash, as in a .properties file and a shell, or in such a text inside
+    /// of a string.
+    fn continued(&self, at: usize) -> Option<usize> {
+        if self.bytes.get(at) != Some(&b'\\') {
+            return None;
+        }
+        let sign = self.while_at(at, |b| b == b'\\');
+        let line_break = if self.starts(sign, "\r\n") { sign + 2 } else { sign + 1 };
+        let ends = match self.bytes.get(sign)? {
+            b'\n' | b'\r' => (sign - at) % 2 == 1,
+            b'n' => CONTINUED.contains(&(sign - at)),
+            _ => false,
+        };
+        ends.then(|| self.while_at(line_break, |b| matches!(b, b' ' | b'\t')))
+    }
+
+    /// Returns whether this semicolon is the end of `&quot;` and the like.
+    fn ends_a_reference(&self, at: usize) -> bool {
+        let word =
+            self.bytes[..at].iter().rev().take(8).take_while(|b| b.is_ascii_alphanumeric() || **b == b'#').count();
+        word > 0 && at > word && self.bytes[at - word - 1] == b'&'
+    }
+
+    /// Adds the value of a name in `<name>` that is written on several lines.
+    fn broken_name(&mut self, at: usize) {
+        let start = self.near_while(at, |b| b != b'>') + 1;
+        let end = self.near_while(start, |b| b != b'<');
+        let content = self.text.get(start..end).unwrap_or_default();
+        if content.split_ascii_whitespace().nth(1).is_some() {
+            let name: String = content.split_ascii_whitespace().collect();
+            if self.starts(end, "</") && is_secret(&name) {
+                self.in_element(&name, start, end);
+            }
+        }
     }
 
     /// A letter of a name that is written with its number: `&#119;` and `&#x77;` in XML, `\\u0077` in JSON, TOML and .properties, there
@@ -425,7 +526,7 @@ impl<'t> Scan<'t> {
                 (c, (self.bytes.get(end) == Some(&b';')).then_some(end + 1)?)
             }
             b'\\' => {
-                let sign = self.while_at(at, |b| b == b'\\').min(at + DIGITS);
+                let sign = at + self.bytes[at..].iter().take(DIGITS).take_while(|b| **b == b'\\').count();
                 match self.bytes.get(sign)? {
                     b'u' => number(sign + 1, 16, 4)?,
                     b'U' => number(sign + 1, 16, 8)?,
@@ -475,6 +576,10 @@ impl<'t> Scan<'t> {
         let mut at = at;
         loop {
             at = self.while_at(at, |b| matches!(b, b' ' | b'\t') || lines && matches!(b, b'\n' | b'\r'));
+            if let Some(next) = self.continued(at) {
+                at = next;
+                continue;
+            }
             // A line break or a tab, as a string writes it.
             let sign = if lines { self.while_at(at, |b| b == b'\\') } else { at };
             if sign == at || !matches!(self.bytes.get(sign), Some(b'n' | b'r' | b't')) {
@@ -509,7 +614,8 @@ impl<'t> Scan<'t> {
         }
         if start > 0 && self.bytes[start - 1] == b'<' && self.bytes.get(end) == Some(&b'>') {
             let stop = self.while_at(end + 1, |b| b != b'<');
-            return self.add(name, end + 1, stop, false);
+            self.add(name, end + 1, stop, false);
+            return self.value_in_element(name, end + 1);
         }
         let quote = self.quote_at(end);
         let at = end + quote.map_or(0, |q| q.slashes + 1);
@@ -588,16 +694,19 @@ impl<'t> Scan<'t> {
         let comment = self.in_comment(at);
         let direct = self.toml && self.quotes.is_none() && !comment;
         if matches!(self.bytes.get(at), Some(b'[')) && colon && quoted {
-            return self.list(name, at);
+            self.list(name, at);
         }
         if matches!(self.bytes.get(at), Some(b'[' | b'{')) && (colon && quoted || direct) {
-            return;
+            return self.below(name, at);
         }
         let token_end = self.while_at(at, |b| !b.is_ascii_whitespace() && !b",;&\"'<>)}]\\".contains(&b));
         let token = self.text.get(at..token_end).unwrap_or_default();
         let number = !token.is_empty() && token.bytes().all(|b| b.is_ascii_digit() || b == b'.');
         if colon && quoted {
             return self.add(name, at, token_end, number);
+        }
+        if self.line_in_string > 0 && name.contains(['.', '_']) {
+            return self.add(name, at, self.end_of_line_in_string(at), false);
         }
         if direct {
             let settings = ["yarn-site", "capacity-scheduler"].iter().any(|t| self.header.starts_with(t));
@@ -607,6 +716,9 @@ impl<'t> Scan<'t> {
             return;
         }
         let several = name.contains(['.', '_']) || words(name).len() > 1;
+        if fresh && colon && !comment && self.block(name, at) {
+            return;
+        }
         if fresh && (!comment || !colon || several) {
             return self.add(name, at, self.end_of_line(at), false);
         }
@@ -628,6 +740,126 @@ impl<'t> Scan<'t> {
             end = self.while_at(end + 1, |b| b != b'\n');
         }
         end
+    }
+
+    /// The end of a logical line of a properties file that stands in a string.
+    fn end_of_line_in_string(&self, at: usize) -> usize {
+        let mut at = at;
+        while let Some(&byte) = self.bytes.get(at) {
+            let sign = self.while_at(at, |b| b == b'\\');
+            match self.bytes.get(sign) {
+                Some(b'n' | b'r') if sign > at && !CONTINUED.contains(&(sign - at)) => return at,
+                Some(b'"') if sign - at < self.line_in_string || sign == at => return at,
+                _ if byte == b'\n' => return at,
+                _ => at = sign + 1,
+            }
+        }
+        self.bytes.len()
+    }
+
+    /// Adds what stands as a value in an object or a list that a secret's name has: `"credentials": {"value": "…"}`, at any depth.
+    fn below(&mut self, name: &str, open: usize) {
+        if open < self.walked {
+            return;
+        }
+        let (resume, mut at, mut depth, mut slashes) = (self.resume, open, 0usize, 0);
+        while let Some(&byte) = self.bytes.get(at) {
+            let quote = self.quote_at(at);
+            let (word, next) = if let Some(quote) = quote {
+                // A quote with fewer backslashes ends the string around all of it.
+                if quote.slashes < slashes {
+                    break;
+                }
+                slashes = quote.slashes;
+                let start = at + quote.slashes + 1;
+                let Some(end) = self.end_of(start, quote) else { break };
+                (self.text.get(start..end).unwrap_or_default(), end + quote.slashes + 1)
+            } else if is_name_byte(byte) {
+                let end = self.while_at(at, is_name_byte);
+                (self.text.get(at..end).unwrap_or_default(), end)
+            } else {
+                depth = match byte {
+                    b'{' | b'[' => depth + 1,
+                    b'}' | b']' => depth.saturating_sub(1),
+                    _ => depth,
+                };
+                at = self.while_at(at, |b| b == b'\\').max(at + 1);
+                if depth == 0 {
+                    break;
+                }
+                continue;
+            };
+            at = next;
+            let sign = self.blanks(next, true);
+            if matches!(self.bytes.get(sign), Some(b':' | b'=')) && BELOW.iter().any(|w| w.eq_ignore_ascii_case(word)) {
+                let value = self.blanks(sign + 1, true);
+                match self.bytes.get(value) {
+                    Some(b'[') => self.list(name, value),
+                    Some(b'{') | None => {}
+                    Some(_) => self.value(name, value, true, true, false),
+                }
+                at = value;
+            }
+        }
+        self.walked = at;
+        self.resume = resume;
+    }
+
+    /// Adds the `<value>` of an element that a secret's name has.
+    fn value_in_element(&mut self, name: &str, start: usize) {
+        if start < self.walked {
+            return;
+        }
+        let rest = self.text.get(start..).unwrap_or_default();
+        let close = first_of(rest, &[&format!("</{name}")]).unwrap_or(rest.len().min(NEAR));
+        self.walked = start + close;
+        if let Some((from, to)) = rest.get(..close).and_then(value_element) {
+            let resume = self.resume;
+            self.add(name, start + from, start + to, false);
+            self.resume = resume;
+        }
+    }
+
+    /// Adds a value that stands on the lines below its name, further in, as in YAML; `at` is where it would begin in the line of the name.
+    /// Returns whether nothing stands there.
+    fn block(&mut self, name: &str, at: usize) -> bool {
+        let end = self.near_while(at, |b| b != b'\n');
+        let sign = self.text.get(at..end).unwrap_or_default().trim();
+        if !["", "|", ">", "|-", ">-", "|+", ">+"].contains(&sign) {
+            return false;
+        }
+        let indent = |line: &str| line.len() - line.trim_start_matches([' ', '\t', '-']).len();
+        let from = self.bytes[..at].iter().rposition(|b| *b == b'\n').map_or(0, |n| n + 1);
+        let own = indent(self.text.get(from..at).unwrap_or_default());
+        let (mut line, mut first, mut pairs) = (end + 1, None, false);
+        while line < self.bytes.len() {
+            let stop = self.while_at(line, |b| b != b'\n');
+            let text = self.text.get(line..stop).unwrap_or_default();
+            let start = line + indent(text);
+            if !text.trim().is_empty() {
+                if indent(text) <= own {
+                    break;
+                }
+                let key = text.split_once(':').map_or("", |(key, _)| key.trim_matches([' ', '\t', '-', '"', '\'']));
+                pairs |= first.is_none() && sign.is_empty() && !key.is_empty();
+                let colon = text.find(':').map_or(0, |n| n + 1);
+                if pairs && BELOW.iter().any(|w| w.eq_ignore_ascii_case(key)) {
+                    self.value(name, self.blanks(line + colon, false), true, true, false);
+                }
+                first.get_or_insert(start);
+            }
+            line = stop + 1;
+        }
+        let value = first.map(|first| (first, line.min(self.bytes.len())));
+        if let Some((first, end)) = value.filter(|_| !pairs) {
+            let text = self.text.get(first..end).unwrap_or_default();
+            // Several words are prose.
+            if !sign.is_empty() || text.split_ascii_whitespace().nth(1).is_none() {
+                self.add(name, first, end, false);
+            }
+        }
+        self.resume = self.resume.min(end).max(at);
+        true
     }
 
     /// The strings of a list in JSON.
@@ -761,73 +993,6 @@ impl<'t> Scan<'t> {
         }
     }
 
-    /// Secrets that are known by what stands around them, under whichever name.
-    fn shapes(&mut self) {
-        let text = self.text;
-        let has_auths = text.contains("\"auths\"");
-        let ends = |b: u8| b.is_ascii_whitespace() || b"\"'<>,;\\".contains(&b);
-        for (at, _) in text.match_indices("uthorization") {
-            // `Authorization: Bearer …`, quoted or not.
-            let sign = self.while_at(at + "uthorization".len(), |b| matches!(b, b'"' | b'\'' | b'\\' | b' '));
-            if matches!(self.bytes.get(sign), Some(b':' | b'=')) {
-                let scheme = self.while_at(sign + 1, |b| matches!(b, b'"' | b'\'' | b'\\' | b' '));
-                let word_end = self.while_at(scheme, |b| b.is_ascii_alphabetic());
-                let start = self.blanks(word_end, false);
-                if word_end > scheme && start > word_end {
-                    self.add("Authorization", start, self.while_at(start, |b| !ends(b)), false);
-                }
-            }
-        }
-        for (at, _) in text.match_indices("digest:") {
-            // An id of ZooKeeper, of hadoop.zk.auth and of ACLs: `digest:user:password`.
-            let user = at + "digest:".len();
-            let colon = self.while_at(user, |b| !ends(b) && b != b':');
-            if colon > user && self.bytes.get(colon) == Some(&b':') {
-                self.add("digest:", colon + 1, self.while_at(colon + 1, |b| !ends(b) && b != b':'), false);
-            }
-        }
-        for (at, sign) in text
-            .match_indices("jdbc:oracle:")
-            .flat_map(|(at, _)| {
-                let end = self.near_while(at, |b| !ends(b) && b != b'@');
-                text.get(at..end).and_then(|part| part.find('/')).map(|n| (at + n, end))
-            })
-            .collect::<Vec<_>>()
-        {
-            // `jdbc:oracle:thin:user/password@host`.
-            if self.bytes.get(sign) == Some(&b'@') {
-                self.add("jdbc:oracle:", at + 1, sign, false);
-            }
-        }
-        for (at, prefix) in text.match_indices("AKIA").chain(text.match_indices("ASIA")) {
-            let end = self.near_while(at, |b| b.is_ascii_uppercase() || b.is_ascii_digit());
-            let alone = at == 0 || !is_name_byte(self.bytes[at - 1]);
-            if alone && end - at == prefix.len() + 16 {
-                self.add("AWS access key", at, end, false);
-            }
-        }
-        for (at, _) in text.match_indices("\"auth\"").filter(|_| has_auths) {
-            // config.json of Docker.
-            let sign = self.blanks(at + "\"auth\"".len(), true);
-            if self.bytes.get(sign) == Some(&b':') {
-                self.value("auth", self.blanks(sign + 1, true), true, true, false);
-            }
-        }
-        for (at, _) in text.match_indices("curl ") {
-            // `curl -u user:password`.
-            let end = self.near_while(at, |b| b != b'\n');
-            let line = text.get(at..end).unwrap_or_default();
-            for option in [" -u ", " --user "] {
-                let Some(n) = line.find(option) else { continue };
-                let user = self.while_at(at + n + option.len(), |b| matches!(b, b' ' | b'"' | b'\'' | b'\\'));
-                let colon = self.while_at(user, |b| !ends(b) && b != b':');
-                if self.bytes.get(colon) == Some(&b':') && !self.starts(colon, "://") {
-                    self.add("curl -u", colon + 1, self.while_at(colon + 1, |b| !ends(b)), false);
-                }
-            }
-        }
-    }
-
     /// Keys in the form that OpenSSL writes.
     fn private_keys(&mut self) {
         let mut at = 0;
@@ -867,7 +1032,7 @@ fn begins(text: &[u8], with: &str) -> bool {
 fn value_element(text: &str) -> Option<(usize, usize)> {
     let open = text.match_indices('<').map(|(n, _)| n).find(|n| {
         let tag = &text.as_bytes()[*n..];
-        begins(tag, "<value") && matches!(tag.get(6), Some(b'>' | b' '))
+        begins(tag, "<value") && tag.get(6).is_some_and(|b| *b == b'>' || b.is_ascii_whitespace())
     })?;
     let start = open + text[open..].find('>')? + 1;
     if text[..start].ends_with("/>") {
@@ -952,6 +1117,26 @@ mod tests {
         "N V\n",
         "# N=V\n",
         "N=first \\\n  V\n",
+        "N = \\\n  V\n",
+        "N \\\n = V\n",
+        "N\\\n  = V\n",
+        "N\\\r\n  = \\\r\n    first \\\r\n  V\r\n",
+        "<property>\n<name\n>\nN\n</name\n>\n<value\n>\nV\n</value\n>\n</property>",
+        "{\"N\"\n:\n\n\"V\"}",
+        "{\"name\":\n\"N\",\n\"value\":\n\"V\"}",
+        "run --N \\\n  V\n",
+        "run --N=V \\\n  more\n",
+        "{\"N\": {\"value\": \"V\"}}",
+        "{\"N\": {\n  \"from\": {\"x\": 1, \"TEXT\":\n \"V\"}}}",
+        "{\"N\": [{\"value\": \"V\"}, {\"values\": [\"V\", \"V\"]}]}",
+        "{\"a\": \"{\\\"N\\\": {\\\"value\\\": \\\"V\\\"}}\"}",
+        "heddle = 1\n[[x]]\n\"N\" = { value = \"V\" }\n",
+        "<N>\n <value>V</value>\n</N>",
+        "N:\n  V\n",
+        "N: |\n  V\n  V\n",
+        "N:\n    kind: x\n    value: V\n",
+        "heddle = 1\n[files]\n\"a.properties\" = \"x=1\\nN=first V\\ny=2\"\n",
+        "heddle = 1\n[files]\n\"a.properties\" = \"x=1\\n  N = \\\\\\n  first V\\ny=2\"\n",
         "{\"global\": {\"a\": \"b\", \"N\": \"V\"}, \"components\": {}}",
         "{\"N\"\n : \"V\"}",
         "{\"property\": [{\"name\": \"N\", \"value\": \"V\"}, {\"name\": \"x\", \"value\": \"y\"}]}",
@@ -999,6 +1184,27 @@ mod tests {
         assert!(wrong.is_empty(), "{} forms: {}", wrong.len(), wrong.join("\n---\n"));
     }
 
+    /// Each name with a line break in it.
+    #[test]
+    fn names_on_two_lines_are_read() {
+        let forms = [
+            ("<property><name>N</name><value>V</value></property>", "\n   "),
+            ("a=b\nN=V\n", "\\\n   "),
+            ("a=b\nN: V\n", "\\\r\n"),
+            ("heddle = 1\n[files]\n\"a.properties\" = \"a=b\\nN=V\"\n", "\\\\\\n  "),
+        ];
+        for name in NAMES {
+            for (form, broken) in forms {
+                for (n, _) in name.match_indices(['.', '_', '-']) {
+                    let written = format!("{}{broken}{}", &name[..=n], &name[n + 1..]);
+                    let text = form.replace('N', &written).replace('V', "hunter2value");
+                    let masked = masked(&text);
+                    assert!(!masked.contains("hunter2value") && masked.contains(&written), "{text}\n→ {masked}");
+                }
+            }
+        }
+    }
+
     #[test]
     fn what_is_no_secret_stays() {
         let none = [
@@ -1015,6 +1221,14 @@ mod tests {
             "{\"key\": \"partition\", \"value\": \"7\"} {\"name\": \"zk\", \"value\": \"x\"}",
             "<a>&#119;ord</a> \\u0077ord=x &#; \\u &#x; &#99999999999; tokenizer.class=x\n",
             "yarn.role.priority = 1\n\"yarn.component.placement.policy\" = 4\n",
+            "{\"components\": {\"token\": {\"yarn.memory\": \"256\", \"yarn.role.priority\": \"1\"}}}",
+            "{\"secret\": {\"kind\": \"default\", \"key\": \"x\"}, \"value\": \"y\"}",
+            "The secret:\n  put it first\n",
+            "yarn jar ds.jar -appname mysql -placement_spec zk=3 -priority 2\n",
+            "mysql -P 3306 -p warehouse\nrun -pages 7 | mysql\nrun -pX\n",
+            "docker run -p 8080:80 login\nhadoop fs -ls -v x\n",
+            "jdbc:mysql://db/x -policy fair\n",
+            "redis-cli -a\nnext line",
         ];
         for text in none {
             assert_eq!(mask(text), None, "{text}");
@@ -1046,6 +1260,41 @@ mod tests {
             "https://acme.blob.core.windows.net/c?sv=2020&sig=§",
             "s3://b/k?X-Amz-Signature=§&x=1",
             "<PROPERTY><NAME>a.password</NAME><Value>§</Value></PROPERTY>",
+            "mysql -p§ warehouse",
+            "mysqldump -u root -p'§' warehouse",
+            "/usr/bin/mysql -h db -uroot -p\"§\" < x.sql",
+            "mysqladmin -u root \\\n  -p§ \\\n  ping",
+            "cd x; mysql -p§; mysql --port 3306",
+            "{\"launch_command\": \"mysql -p§ -e \\\"select 1\\\"\"}",
+            "{\"launch_command\": \"mysql -p\\\"§\\\" -e 1\"}",
+            "<value>mysql -u root -p&quot;§&quot; x</value>",
+            "[\"mysql\", \"-u\", \"root\", \"-p§\"]",
+            "yarn jar ds.jar -shell_command mysql -shell_args '-p§ -e 1' -placement_spec zk=3",
+            "7z a -p§ x.7z y",
+            "sshpass -p § ssh joe@db",
+            "sshpass -p§ ssh joe@db",
+            "sshpass -p '§' mysql -p§",
+            "mongo -u joe -p § db",
+            "beeline -u jdbc:hive2://h -n joe -p §",
+            "sqlcmd -S db -U sa -P§",
+            "bcp x out y -P §",
+            "unzip -P § x.zip",
+            "ldapsearch -x -D cn=admin -w § -b dc=org",
+            "redis-cli -h r -a § ping",
+            "[\"redis-cli\", \"-a\", \"§\"]",
+            "docker login -u joe -p § hub",
+            "hadoop credential create a.b -value § -provider jceks://file/x",
+            "kinit -kt /§ joe",
+            "curl -ujoe:§ http://x",
+            "curl -U joe:'§' http://x",
+            "[\"curl\", \"-u\", \"joe:§\"]",
+            "smbclient -U joe%§ //s/x",
+            "lftp -u joe,§ h",
+            "openssl rsa -in k -passin pass:§",
+            "sqlplus -S joe/§@db",
+            "zkCli.sh addauth digest joe:§",
+            "{\"credentials\": {\"value\": \"§\"}}",
+            "{\"credentials\": {\"user\": \"joe\", \"of\": [{\"text\": \"§\"}]}, \"value\": \"x\"}",
         ];
         for row in rows {
             let masked = masked(&row.replace('§', "hunter2value"));
@@ -1098,6 +1347,18 @@ mod tests {
             "x://y:z@",
             "'''a.token=b",
             "--password ",
+            "\"password\":{",
+            "{\"password\":[\"value\":",
+            "<password>",
+            "password:\n ",
+            "mysql -p ",
+            "mysql ",
+            "jdbc:oracle:x/",
+            "a.password=\\\n",
+            "a.password\\\n",
+            "\\na.password=x",
+            "<name>a\nb",
+            "\\",
         ] {
             let text = unit.repeat((1 << 18) / unit.len());
             assert!(!masked(&text).is_empty(), "{unit}");

@@ -2,7 +2,7 @@
 //! constraint means something else than people expect (placement-constraints.md sections 3.4, 5 and 13). YARN has
 //! none of these.
 
-use super::grammar::Ignored;
+use super::grammar::{self, Ignored};
 use super::{Clause, SOURCE, Spec};
 use crate::constraint::order::{first_of_set, trim};
 use crate::constraint::{AttributeOp, Constraint, Single, Target, tree::UNLIMITED};
@@ -10,7 +10,7 @@ use crate::model::{Problem, Severity, Span};
 
 /// Warnings about a whole spec.
 pub(super) fn spec(text: &str, spec: &Spec, ignored: &[Ignored]) -> Vec<Problem> {
-    let mut advice = Advice { text, out: Vec::new() };
+    let mut advice = Advice { text, parted: false, out: Vec::new() };
     for (at, entry) in spec.entries.iter().enumerate() {
         if let Some(source) = &entry.source {
             advice.source(&source.tag, source.count, source.span, source.count_span);
@@ -33,7 +33,7 @@ pub(super) fn spec(text: &str, spec: &Spec, ignored: &[Ignored]) -> Vec<Problem>
 
 /// Warnings about a single constraint.
 pub(super) fn expression(text: &str, constraint: &Constraint, clauses: &[Clause], ignored: &[Ignored]) -> Vec<Problem> {
-    let mut advice = Advice { text, out: Vec::new() };
+    let mut advice = Advice { text, parted: false, out: Vec::new() };
     advice.constraint(constraint, clauses, None);
     advice.ignored(ignored);
     advice.finish()
@@ -46,20 +46,26 @@ struct Standing {
     decides: bool,
     /// No OR stands around it.
     alone: bool,
+    /// An AND or an OR stands around it.
+    joined: bool,
 }
 
 /// Appends the standing of each leaf, in the order of [`Constraint::leaves`].
 fn stand(constraint: &Constraint, own: Option<&str>, here: Standing, out: &mut Vec<Standing>) {
     match constraint {
         Constraint::Single(_) => out.push(here),
-        Constraint::And(children) => children.iter().for_each(|c| stand(c, own, here, out)),
+        Constraint::And(children) => {
+            let inside = Standing { joined: true, ..here };
+            children.iter().for_each(|c| stand(c, own, inside, out));
+        }
         Constraint::Or(children) => {
-            let inside = Standing { decides: here.decides && keeps_out_first(constraint, own), alone: false };
+            let inside =
+                Standing { decides: here.decides && keeps_out_first(constraint, own), alone: false, joined: true };
             children.iter().for_each(|c| stand(c, own, inside, out));
         }
         // The text form has none.
         Constraint::DelayedOr(children) => {
-            let inside = Standing { decides: false, alone: false };
+            let inside = Standing { decides: false, alone: false, joined: true };
             children.iter().for_each(|timed| stand(&timed.constraint, own, inside, out));
         }
     }
@@ -94,6 +100,8 @@ fn names(leaf: &Single, own: Option<&str>) -> bool {
 
 struct Advice<'a> {
     text: &'a str,
+    /// Has it been tried to part two constraints?
+    parted: bool,
     out: Vec<Problem>,
 }
 
@@ -134,7 +142,7 @@ impl Advice<'_> {
 
     fn constraint(&mut self, constraint: &Constraint, clauses: &[Clause], own: Option<&str>) {
         let mut standing = Vec::new();
-        stand(constraint, own, Standing { decides: true, alone: true }, &mut standing);
+        stand(constraint, own, Standing { decides: true, alone: true, joined: false }, &mut standing);
         for ((leaf, clause), standing) in constraint.leaves().into_iter().zip(clauses).zip(standing) {
             self.leaf(leaf, clause, own, standing);
         }
@@ -145,6 +153,10 @@ impl Advice<'_> {
         for span in &clause.values {
             let value = self.text.get(span.start..span.end).unwrap_or_default().to_string();
             self.value(&value, *span, attribute);
+            let begins = ["in", "notin", "cardinality"].contains(&value.to_ascii_lowercase().as_str());
+            if begins && !attribute {
+                self.swallowed(&value, *span, standing);
+            }
         }
         for target in &leaf.targets {
             match target {
@@ -217,6 +229,24 @@ impl Advice<'_> {
                 "Write an attribute test alone, without IN and scope; join it to others with AND(…:…).".into();
         } else if value.contains(['(', ')']) {
             self.warn(span, format!("The bracket belongs to the tag `{value}`."));
+        }
+    }
+
+    /// The word that begins a constraint stands among the tags of the one before it.
+    fn swallowed(&mut self, word: &str, span: Span, standing: Standing) {
+        let before = span.start.checked_sub(1).filter(|at| self.text.get(*at..span.start) == Some(","));
+        let what = format!("`{word}` is a tag here: the constraint before it takes every name behind it.");
+        match before {
+            Some(at) if standing.joined => {
+                // Tried once: a text may hold thousands.
+                let tried = std::mem::replace(&mut self.parted, true);
+                let taken = |text: &str| grammar::spec(text).is_ok() || grammar::expression(text).is_ok();
+                let mends = !tried && taken(&format!("{}:{}", &self.text[..at], &self.text[span.start..]));
+                let problem = self.warn(Span::new(at, span.start), what);
+                problem.mend = "Write `:` between two constraints.".into();
+                problem.fix = mends.then(|| ":".into());
+            }
+            _ => self.warn(span, what).mend = "Join two constraints with AND(…:…) or OR(…:…).".into(),
         }
     }
 

@@ -103,6 +103,8 @@ fn what_the_parser_takes_otherwise_than_it_looks_is_told() {
         ("zk(3),and(java=1.8:bogus)", "fell back"),
         ("zk(3),in,node,java=1.8", "is a tag here"),
         ("zk(3),in,node,zk", "can never start"),
+        ("zk(3),and(notin,node,zk,in,node,hb)", "`in` is a tag here"),
+        ("zk(3),NOTIN,NODE,zk,IN,NODE,hb", "`IN` is a tag here"),
         ("zk(3),cardinality,node,zk,0,2", "up to 3 `zk`"),
         ("zk(3),cardinality,node,hb,3,1", "above the maximum"),
         ("zk(3),in,node,app-id/hb", "fails when it is evaluated"),
@@ -282,4 +284,32 @@ fn a_part_of_an_or_keeps_nobody_out_alone() {
     assert!(counted("zk(3),cardinality,node,zk,0,2"));
     assert!(counted("zk(3),and(cardinality,node,zk,0,2:in,rack,hb)"));
     assert!(!counted("zk(3),or(cardinality,node,zk,0,2:in,rack,hb)"));
+}
+
+/// A comma for the colon between two constraints: the parser takes it, and the fix parts them.
+#[test]
+fn constraints_that_a_comma_joins_are_parted_again() {
+    for (text, meant) in [
+        ("zk(3),AND(NOTIN,NODE,zk,IN,NODE,hb)", "zk(3),AND(NOTIN,NODE,zk:IN,NODE,hb)"),
+        ("zk(3),or(in,rack,a,b,notin,node,c)", "zk(3),or(in,rack,a,b:notin,node,c)"),
+        (
+            "zk(3),AND(IN,NODE,a:OR(IN,NODE,b,CARDINALITY,NODE,c,0,1))",
+            "zk(3),AND(IN,NODE,a:OR(IN,NODE,b:CARDINALITY,NODE,c,0,1))",
+        ),
+    ] {
+        let found = parse_spec(text).expect(text);
+        let fix = found.warnings.iter().find(|p| p.what.contains("is a tag here")).expect(text);
+        let (span, part) = (fix.span.expect(text), fix.fix.as_deref().expect(text));
+        let mended = format!("{}{part}{}", &text[..span.start], &text[span.end..]);
+        assert_eq!(mended, meant);
+        let again = parse_spec(&mended).expect(meant);
+        assert!(again.warnings.iter().all(|p| !p.what.contains("is a tag here")), "{meant}");
+    }
+    // What would not be taken is not offered.
+    let none = parse_spec("zk(3),AND(NOTIN,NODE,zk,IN,b)").expect("accepted");
+    assert!(none.warnings.iter().any(|w| w.what.contains("is a tag here") && w.fix.is_none()));
+    // Alone there is nothing that a colon would part.
+    let alone = parse_spec("zk(3),NOTIN,NODE,zk,IN,NODE,hb").expect("accepted");
+    let told = alone.warnings.iter().find(|p| p.what.contains("is a tag here")).expect("told");
+    assert!(told.fix.is_none() && told.mend.contains("AND("));
 }

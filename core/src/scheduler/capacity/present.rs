@@ -2,7 +2,8 @@
 //! (CapacityScheduler.addApplicationAttempt with isAttemptRecovering, AbstractLeafQueue.recoverContainer).
 
 use super::CapacityScheduler;
-use super::offer::{Candidates, Proposal, Terms};
+use super::offer::{Candidates, Limits, Proposal, Terms};
+use super::queue::Queue;
 use super::users::Mode;
 use crate::journal::Recorder;
 use crate::model::{AppId, NodeId, PartitionId, QueueId, Resource};
@@ -55,6 +56,27 @@ impl CapacityScheduler {
     ) {
         let (terms, proposal) = proposed(c, at, true);
         self.books.reserve(c, &terms, &proposal, rec);
+    }
+
+    /// Leaves that want something were looked at in the latest offers: what their parents leave them counts for headroom and
+    /// AM limits (AbstractLeafQueue.setQueueResourceLimitsInfo).
+    pub(crate) fn leaves_were_looked_at(&mut self, c: &Cluster) {
+        const P: PartitionId = PartitionId::DEFAULT;
+        let wants = |q: &&Queue| q.alive && q.is_leaf() && !q.part(P).pending.is_zero();
+        let leaves: Vec<QueueId> = self.queues().iter().filter(wants).map(|q| q.id).collect();
+        for leaf in leaves {
+            let mut path: Vec<QueueId> = self.books.path_up(leaf).collect();
+            path.reverse();
+            let mut limits = Limits::of(*c.partition_total(P));
+            for (parent, child) in path.iter().zip(path.iter().skip(1)) {
+                limits = Limits::of(self.books.child_limit(c, *parent, *child, &mut limits, P, false));
+            }
+            self.books.note_limit(c, leaf, &limits.limit);
+            // One at its limit is left before the limits of its users are worked out.
+            if c.calculator.lt(&c.total, &self.queue(leaf).part(P).used, &limits.limit) {
+                self.books.publish_limit(leaf);
+            }
+        }
     }
 
     /// Says of all pending applications what holds them back now.

@@ -34,6 +34,7 @@ const FILES: &[(&str, &str)] = &[
          <property><name>N</name><value>V</value></property></configuration>",
     ),
     ("clicks.properties", "job.name=clicks\ntask.inputs=kinesis.clicks\nN=V\n"),
+    ("below.properties", "job.name=clicks\ntask.inputs=kinesis.clicks\nN = \\\n  V\n"),
     (
         "yarnfile.json",
         "{\"name\": \"web\", \"version\": \"1\", \"configuration\": {\"env\": {\"N\": \"V\"}, \"properties\": {\"N\": \"V\"}},\
@@ -47,6 +48,12 @@ const FILES: &[(&str, &str)] = &[
     (
         "appConfig.json",
         "{\"schema\": \"http://example.org/specification/v2.0.0\", \"global\": {\"N\": \"V\"}, \"components\": {}}",
+    ),
+    (
+        "objects.json",
+        "{\"name\": \"web\", \"version\": \"1\", \"N\": {\"value\": \"V\"},\
+         \"components\": [{\"name\": \"w\", \"number_of_containers\": 1, \"launch_command\": \"mysql -pV --N V\", \
+         \"resource\": {\"cpus\": 1, \"memory\": \"256\"}}]}",
     ),
     ("what.txt", "spark-submit --conf N=V --class A\n"),
     ("scenario.toml", "heddle = 1\n[yarn-site]\n\"N\" = \"V\"\n[[nodes]]\nname = \"n\"\nsize = \"8 GB/8\"\n"),
