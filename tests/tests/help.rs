@@ -197,8 +197,9 @@ const IN_THE_FILE: [&str; 7] = [
     "defaultMinSharePreemptionTimeout",
 ];
 
-/// Every property that an advice names is one of the table's.
+/// Every property that an advice names is one of the table's, and none takes the last instance of something away.
 fn names_what_exists(name: &str, help: &HelpView) {
+    assert!(!help.change.starts_with("yarn.component.instances = 0"), "{name}: {}", help.change);
     for part in help.change.split(", ").flat_map(|p| p.split(" and ")) {
         let Some((left, _)) = part.split_once(" = ") else { continue };
         // Keys of resources.json are Slider's.

@@ -94,10 +94,11 @@ impl Ground<'_> {
         }
         let others = slider.components().filter(|c| c.id() != 0 && c.id() != component.id() && written(&c.group));
         let as_written = |c: &&Component| self.flexed(&c.group) == Some(None);
-        let others = others.filter(|c| c.name == c.group && c.counters.desired > 0).filter(as_written);
+        // None of another would be no advice: one is left.
+        let others = others.filter(|c| c.name == c.group && c.counters.desired > 1).filter(as_written);
         for other in others.take(OTHERS) {
             let now = other.counters.desired;
-            out.extend(self.key(&other.name, key::INSTANCES, now - 1, -1, now));
+            out.extend(self.key(&other.name, key::INSTANCES, now - 1, -1, now - 1));
         }
         out
     }
