@@ -638,6 +638,19 @@ fn what_its_own_queue_is_to_give_is_told_where_others_are_protected() {
     );
 }
 
+/// Of queues above their guarantees one may be in the dead zone and another disabled: neither is said of the other.
+#[test]
+fn a_protected_queue_is_not_said_to_use_too_little() {
+    let why = why(situation!("protected-beside-dead-zone"), 120_000, &Selection::App("n1".to_string()));
+    let told = &why.sentence;
+    assert!(told.contains("and that is too little for preemption (max_ignored_over_capacity)"), "{told}");
+    assert!(!told.contains("**root.d** and **root.z** use more"), "{told}");
+    let beside = "nothing may be taken from **root.d** (disable_preemption), which uses more than its guarantee too";
+    assert!(told.contains(beside), "{told}");
+    let preemption = why.preemption.expect("preemption").sentence;
+    assert!(preemption.contains(beside), "{preemption}");
+}
+
 /// A value that is added to an attribute which has one is ignored, and that is a row of the events.
 #[test]
 fn an_attribute_that_keeps_its_first_value_is_told() {

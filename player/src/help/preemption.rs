@@ -163,7 +163,11 @@ impl Ground<'_> {
             Freeing::NeverRuns { .. } => vec![one(own("monitoring_interval"), 3000)],
             Freeing::Watched { .. } => vec![one(own("observe_only"), false)],
             Freeing::Disabled { queues } => queues.iter().filter_map(|q| self.allowed(*q)).collect(),
-            Freeing::DeadZone { .. } => vec![one(own("max_ignored_over_capacity"), 0)],
+            Freeing::DeadZone { barred, .. } => {
+                let mut out = vec![one(own("max_ignored_over_capacity"), 0)];
+                out.extend(barred.iter().filter_map(|q| self.allowed(*q)));
+                out
+            }
             Freeing::RoomThere { .. } | Freeing::Reserved { makes_room: false, .. } => {
                 vec![one(own("select_based_on_reserved_containers"), true)]
             }

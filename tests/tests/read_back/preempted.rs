@@ -122,6 +122,26 @@ const FORMS: &[Form] = &[
         |t, c| t.at(c[1]) && t.each_line(c[0], |l| !l.beyond_dead_zone),
     ),
     (
+        "Nothing is taken for it: {hs} uses more than guaranteed, but too little more for the preemption round at {t} (max_ignored_over_capacity); nothing may be taken from {hs} (disable_preemption), which uses more than its guarantee too.",
+        Some(Check::BeyondDeadZone),
+        |t, c| t.at(c[1]) && t.each_line(c[0], |l| !l.beyond_dead_zone) && t.each_line(c[2], |l| l.disabled),
+    ),
+    (
+        "Nothing is taken for it: {hs} uses more than guaranteed, but too little more for the preemption round at {t} (max_ignored_over_capacity); nothing may be taken from {hs} (disable_preemption), which use more than their guarantees too.",
+        Some(Check::BeyondDeadZone),
+        |t, c| t.at(c[1]) && t.each_line(c[0], |l| !l.beyond_dead_zone) && t.each_line(c[2], |l| l.disabled),
+    ),
+    (
+        "Nothing is taken for it: {hs} use more than guaranteed, but too little more for the preemption round at {t} (max_ignored_over_capacity); nothing may be taken from {hs} (disable_preemption), which uses more than its guarantee too.",
+        Some(Check::BeyondDeadZone),
+        |t, c| t.at(c[1]) && t.each_line(c[0], |l| !l.beyond_dead_zone) && t.each_line(c[2], |l| l.disabled),
+    ),
+    (
+        "Nothing is taken for it: {hs} use more than guaranteed, but too little more for the preemption round at {t} (max_ignored_over_capacity); nothing may be taken from {hs} (disable_preemption), which use more than their guarantees too.",
+        Some(Check::BeyondDeadZone),
+        |t, c| t.at(c[1]) && t.each_line(c[0], |l| !l.beyond_dead_zone) && t.each_line(c[2], |l| l.disabled),
+    ),
+    (
         "Nothing is taken for it: of what others owe, the preemption round at {t} takes nothing.",
         Some(Check::NaturalTermination),
         |t, c| t.at(c[0]),

@@ -44,7 +44,11 @@ pub enum Freeing {
     /// Nothing may be taken from those that use more than their guarantee.
     Disabled { queues: Vec<QueueId> },
     /// They use more, and not so much more that anything is taken.
-    DeadZone { queues: Vec<QueueId> },
+    DeadZone {
+        queues: Vec<QueueId>,
+        /// Others that use more than their guarantees, from which nothing may be taken.
+        barred: Vec<QueueId>,
+    },
     /// Of what this queue uses beyond what it is to keep, a round may take so small a part that it comes to nothing.
     CutToNothing { queue: QueueId, beyond: Resource, part: f32 },
     /// Of what they owe this round takes nothing.
@@ -120,6 +124,11 @@ pub fn owed(names: Names<'_>, w: &Waiting, within: QueueId) -> Option<String> {
         return None;
     }
     let named = |queues: &[QueueId]| queues.iter().map(|q| case.queue(*q)).collect::<Vec<_>>();
+    // What is said of the others is not so of those from which nothing may be taken.
+    let mut barred = Vec::new();
+    if let Freeing::DeadZone { barred: all, .. } = &found.cause {
+        (barred, over) = over.iter().copied().partition(|leaf| all.contains(leaf));
+    }
     // What is switched off is the cause only where it would take something if it was on.
     let switched_off =
         matches!(found.cause, Freeing::Off | Freeing::NotListed | Freeing::NeverRuns { .. } | Freeing::Disabled { .. });
@@ -132,6 +141,7 @@ pub fn owed(names: Names<'_>, w: &Waiting, within: QueueId) -> Option<String> {
         Freeing::NotListed => say::owed_and_not_listed(),
         Freeing::NeverRuns { .. } => say::owed_and_no_rounds(),
         Freeing::Disabled { queues } => say::owed_and_disabled(&named(queues)),
+        Freeing::DeadZone { .. } if over.is_empty() => say::owed_and_disabled(&named(&barred)),
         Freeing::DeadZone { .. } => say::owed_and_too_little(),
         Freeing::Watched { .. } => say::owed_and_watched(),
         Freeing::NotCounted => say::owed_and_not_counted(found.at_its_limit(), case.queue(case.leaf)),
@@ -154,7 +164,11 @@ pub fn owed(names: Names<'_>, w: &Waiting, within: QueueId) -> Option<String> {
         Trial::TooLarge(budget) => say::and_takes_too_little(&why, &case.text(budget)),
         Trial::Room | Trial::NoRoom => why,
     };
-    let owed = say::owed(case.queue(case.leaf), &case.text(used), &case.text(guaranteed), &named(&over), &why);
+    let whose = if over.is_empty() { &barred } else { &over };
+    let mut owed = say::owed(case.queue(case.leaf), &case.text(used), &case.text(guaranteed), &named(whose), &why);
+    if !barred.is_empty() && !over.is_empty() {
+        owed.push_str(&say::beside_disabled(&named(&barred)));
+    }
     // What is only reserved counts as used.
     let leaf = names.rm().queues().get(case.leaf.index());
     let reserved = leaf.map(|q| q.part(case.p).reserved).filter(|reserved| !reserved.is_zero());
@@ -243,6 +257,12 @@ const OF_QUEUES: [Check; 11] = [
 
 /// How many conditions come before any queue.
 const SWITCHES: usize = 4;
+
+/// What these use is too little, and nothing may be taken from those.
+fn in_dead_zone(little: &[&Line], barred: &[&Line]) -> Freeing {
+    let queues = |lines: &[&Line]| lines.iter().map(|l| l.queue).collect();
+    Freeing::DeadZone { queues: queues(little), barred: queues(barred) }
+}
 
 /// What the leaf uses and is guaranteed, and the other leaves that use more than they are guaranteed: where there is no round
 /// to say it.
@@ -339,7 +359,7 @@ impl<'a> Found<'a> {
         let giving: Vec<&Line> = self.givers(pass).collect();
         let cut = if giving.is_empty() { self.cut_to_nothing(pass) } else { Vec::new() };
         if let Some((first, part)) = cut.first() {
-            return self.is_cut(pass, first, *part, &cut);
+            return self.is_cut(pass, (first, *part), &cut, &barred);
         }
         let free = case.leaves(pass).fold(root_total(&case, pass), |free, l| free - l.used);
         let value = match giving.as_slice() {
@@ -356,7 +376,7 @@ impl<'a> Found<'a> {
             .each(&giving, |q, l| say::dead_zone(q, &case.text(l.used), &case.text(l.dead_zone), l.beyond_dead_zone));
         self.add(Check::BeyondDeadZone, part(beyond.len(), giving.len()), value);
         if beyond.is_empty() {
-            return Freeing::DeadZone { queues: giving.iter().map(|l| l.queue).collect() };
+            return in_dead_zone(&giving, &barred);
         }
         self.amounts(pass, &beyond)
     }
@@ -373,7 +393,13 @@ impl<'a> Found<'a> {
     }
 
     /// The conditions where the round takes nothing of these.
-    fn is_cut(&mut self, pass: &'a IdealPass, first: &Line, part_of: f32, cut: &[(&'a Line, f32)]) -> Freeing {
+    fn is_cut(
+        &mut self,
+        pass: &'a IdealPass,
+        (first, part_of): (&Line, f32),
+        cut: &[(&'a Line, f32)],
+        barred: &[&Line],
+    ) -> Freeing {
         let case = self.case;
         let lines: Vec<&Line> = cut.iter().map(|(l, _)| *l).collect();
         let owes = |q: &str, l: &Line| say::owes(q, &case.text(l.keep), say::NOTHING, Some(&case.amounts(beyond(l))));
@@ -384,7 +410,7 @@ impl<'a> Found<'a> {
             .each(&lines, |q, l| say::dead_zone(q, &case.text(l.used), &case.text(l.dead_zone), l.beyond_dead_zone));
         self.add(Check::BeyondDeadZone, part(far.len(), lines.len()), value);
         if far.is_empty() {
-            return Freeing::DeadZone { queues: lines.iter().map(|l| l.queue).collect() };
+            return in_dead_zone(&lines, barred);
         }
         let Some(round) = case.round else { return Freeing::TakenNothing };
         let value = say::round_cap(&case.text(round.budget), &case.text(not_negative(round.budget_left)));
@@ -556,7 +582,15 @@ impl<'a> Found<'a> {
             Freeing::NobodyOver => say::nobody_over(&at),
             Freeing::RoomThere { free } => say::room_there(&at, own, &case.text(*free)),
             Freeing::Disabled { queues } => say::disabled(&named(queues)),
-            Freeing::DeadZone { queues } => say::in_dead_zone(&at, &named(queues)),
+            Freeing::DeadZone { queues, barred } => {
+                let beside = if barred.is_empty() {
+                    String::new()
+                } else {
+                    format!("{}.", say::beside_disabled(&named(barred)))
+                };
+                let said = say::in_dead_zone(&at, &named(queues));
+                if barred.is_empty() { said } else { said.trim_end_matches('.').to_string() + &beside }
+            }
             Freeing::CutToNothing { queue, beyond, part } => {
                 say::cut_to_nothing(&at, case.queue(*queue), &case.amounts(*beyond), &words::percent(f64::from(*part)))
             }

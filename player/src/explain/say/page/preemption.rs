@@ -96,6 +96,7 @@ pub const ROWS: &[super::Row] = table![t;
     preemption::nothing::owed_and_not_listed(),
     preemption::nothing::owed_and_no_rounds(),
     preemption::nothing::owed_and_disabled(t.list(&["root.etl", "root.ads", "root.dev", "root.qa", "root.ops"])),
+    preemption::nothing::beside_disabled(t.list(&["root.etl", "root.ads", "root.dev", "root.qa", "root.ops"])),
     preemption::nothing::owed_and_too_little(),
     preemption::nothing::owed_and_watched(),
     preemption::nothing::owed_and_not_counted(t.some("ann"), t.text("root.etl")),

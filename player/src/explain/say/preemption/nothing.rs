@@ -49,6 +49,12 @@ pub fn owed_and_disabled(queues: &[&str]) -> String {
     format!("nothing may be taken from {} (disable_preemption)", words::list(&words::bold(queues), 4))
 }
 
+/// Further queues that use more than their guarantees, after what is said of others: "; nothing may be taken from **root.b**, …"
+pub fn beside_disabled(queues: &[&str]) -> String {
+    let use_ = if queues.len() == 1 { "uses more than its guarantee" } else { "use more than their guarantees" };
+    format!("; {}, which {use_} too", owed_and_disabled(queues))
+}
+
 pub fn owed_and_too_little() -> String {
     "that is too little for preemption (max_ignored_over_capacity)".to_string()
 }
