@@ -213,7 +213,7 @@ fn read(given: &Given<'_>, alone: bool, gathered: &mut Gathered) -> FileReport {
     }
     let bare = look::without_comments_before(given.text);
     let before = bare.as_ref().map(|(_, span)| {
-        let what = "These lines are comments, which neither JSON nor XML has like this; they were overlooked.";
+        let what = "These lines are comments, which JSON and XML do not have in this form; they were skipped.";
         Problem::warning(given.name, *span, what).mend("Take them out of the file.")
     });
     let look = Look::at(given.name, bare.as_ref().map_or(given.text, |(text, _)| text));

@@ -97,15 +97,27 @@ fn label_of(g: &Gathered, node: &SeenNode) -> Option<String> {
     node.label.clone().or_else(|| of(&node.id)).or_else(|| of(&format!("{}:0", node.host())))
 }
 
-/// The label of each host that answers tell of.
-type Labels = IndexMap<String, Option<String>>;
+/// What answers and settings tell of labels.
+struct Labels {
+    of_hosts: IndexMap<String, Option<String>>,
+    /// Whether a queue may have a default label.
+    default: bool,
+}
 
-fn labels_of_hosts(g: &Gathered) -> Labels {
-    let mut out = Labels::new();
-    for node in g.seen.nodes.values() {
-        out.entry(node.host().to_owned()).or_insert_with(|| label_of(g, node));
+impl Labels {
+    fn of(g: &Gathered) -> Self {
+        const DEFAULT: &str = "default-node-label-expression";
+        let mut of_hosts = IndexMap::new();
+        for node in g.seen.nodes.values() {
+            of_hosts.entry(node.host().to_owned()).or_insert_with(|| label_of(g, node));
+        }
+        Self { of_hosts, default: g.capacity.keys().chain(g.files.values()).any(|told| told.contains(DEFAULT)) }
     }
-    out
+
+    /// Whether a label has to be written: the empty one only where a queue's default label would apply without it.
+    fn says_something(&self, label: &str) -> bool {
+        !label.is_empty() || self.default
+    }
 }
 
 fn nodes(g: &mut Gathered, out: &mut String) {
@@ -204,7 +216,7 @@ fn apps(g: &mut Gathered, out: &mut String) {
             "/ws/v1/cluster/apps without deSelects, or /apps/ID, says it",
         );
     }
-    let labels = labels_of_hosts(g);
+    let labels = Labels::of(g);
     for app in &apps {
         let there = placed.swap_remove(&app.id).unwrap_or_default();
         let kept = reserved.get(&app.id).cloned().unwrap_or_default();
@@ -491,7 +503,7 @@ fn one(g: &mut Gathered, app: &SeenApp, (there, kept): (&[Placed], &[Kept]), lab
     if let Some(label) = &app.label {
         let _ = writeln!(out, "label = {}", quoted(label));
     }
-    let label = app.am_label.as_deref().filter(|l| says_something(g, l));
+    let label = app.am_label.as_deref().filter(|l| labels.says_something(l));
     let label = label.map(|l| format!(", label = {}", quoted(l))).unwrap_or_default();
     let _ = writeln!(out, "am = {{ size = {}{label} }}", quoted(&am_size.written()));
     let _ = writeln!(out, "\n[apps.now]");
@@ -577,7 +589,7 @@ fn one(g: &mut Gathered, app: &SeenApp, (there, kept): (&[Placed], &[Kept]), lab
             if a.id >= 0 {
                 let _ = write!(out, ", id = {}", a.id);
             }
-            if let Some(label) = a.label.as_deref().filter(|l| says_something(g, l)) {
+            if let Some(label) = a.label.as_deref().filter(|l| labels.says_something(l)) {
                 let _ = write!(out, ", label = {}", quoted(label));
             }
             let _ = writeln!(out, " }},");
@@ -605,7 +617,7 @@ fn counted(g: &Gathered, app: &SeenApp, there: &[Placed], labels: &Labels) -> Op
     if !g.seen.listed || app.running != Some(there.len() as i64) {
         return None;
     }
-    let in_default = |c: &&Placed| labels.get(&c.host).is_none_or(Option::is_none);
+    let in_default = |c: &&Placed| labels.of_hosts.get(&c.host).is_none_or(Option::is_none);
     let sum = Amount::sum(there.iter().filter(in_default).map(|c| &c.size));
     let all = there.iter().all(|c| in_default(&c));
     let told = app.used.clone().or(app.allocated.clone().filter(|_| all))?;
@@ -700,16 +712,9 @@ fn demands(g: &mut Gathered, apps: &[SeenApp], placed: &IndexMap<String, Vec<Pla
     }
 }
 
-/// Is a label worth writing? That of no label is where a queue has a default one, which would count without it.
-fn says_something(g: &Gathered, label: &str) -> bool {
-    const DEFAULT: &str = "default-node-label-expression";
-    let any = || g.capacity.keys().chain(g.files.values()).any(|told| told.contains(DEFAULT));
-    !label.is_empty() || any()
-}
-
 /// The label that a container was asked for with, where its node's need not be it: a shared label may have been lent.
 fn asked_label(g: &Gathered, app: &SeenApp, container: &Placed, labels: &Labels) -> Option<String> {
-    let label = labels.get(&container.host)?.as_deref()?;
+    let label = labels.of_hosts.get(&container.host)?.as_deref()?;
     if g.labels.get(label).copied().flatten() != Some(false) {
         return None;
     }

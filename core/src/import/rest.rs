@@ -209,7 +209,7 @@ fn app_of(app: &Node, id: &str) -> SeenApp {
         allocated: pair("allocatedMB", "allocatedVCores"),
         reserved: pair("reservedMB", "reservedVCores"),
         running: app.number("runningContainers").filter(|n| *n >= 0),
-        // Without a text it asked for none, and its queue's default label counts; an empty one is that of no label.
+        // Where the answer has none, the queue's default label applies; an empty one means no label.
         am_label: app.get("amNodeLabelExpression").and_then(|l| l.text()).map(str::to_owned),
         label: app.get("appNodeLabelExpression").and_then(|l| l.text()).map(str::to_owned),
         unmanaged: app.get("unmanagedApplication").and_then(|u| u.bool()).unwrap_or(false),

@@ -259,7 +259,7 @@ fn what_stands_behind_comment_lines_is_recognised_as_what_it_is() {
             assert!(told.iter().any(|p| p.what.starts_with("These lines are comments")), "{told:?}");
         }
     }
-    // What only looks like it stays what it is.
+    // Texts that only look like that are left as they are.
     for text in ["# a\n[yarn-site]\n", "# only\n", "{}"] {
         assert_eq!(look::without_comments_before(text), None, "{text}");
     }
@@ -335,8 +335,8 @@ fn files_come_together_in_one_scenario() {
     assert!(!found.inferred.is_empty() && !found.unknown.is_empty());
 }
 
-/// What an answer says of labels, with and without a default label of the queue: one that is empty is that of no label, which
-/// must not become the queue's default; one that is missing must.
+/// Labels in an answer, with and without a default label of the queue: an empty one means no label and must not become the
+/// default; a missing one must.
 #[test]
 fn an_empty_label_is_not_the_queues_default() {
     let answer = |of_am: &str, of_app: &str, of_ask: &str| {

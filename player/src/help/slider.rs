@@ -94,7 +94,7 @@ impl Ground<'_> {
         }
         let others = slider.components().filter(|c| c.id() != 0 && c.id() != component.id() && written(&c.group));
         let as_written = |c: &&Component| self.flexed(&c.group) == Some(None);
-        // None of another would be no advice: one is left.
+        // At least one instance of every component stays.
         let others = others.filter(|c| c.name == c.group && c.counters.desired > 1).filter(as_written);
         for other in others.take(OTHERS) {
             let now = other.counters.desired;

@@ -100,7 +100,7 @@ fn names(leaf: &Single, own: Option<&str>) -> bool {
 
 struct Advice<'a> {
     text: &'a str,
-    /// Has it been tried to part two constraints?
+    /// Whether a colon between two constraints has been tried as a fix.
     parted: bool,
     out: Vec<Problem>,
 }
@@ -238,7 +238,7 @@ impl Advice<'_> {
         let what = format!("`{word}` is a tag here: the constraint before it takes every name behind it.");
         match before {
             Some(at) if standing.joined => {
-                // Tried once: a text may hold thousands.
+                // One trial: a text may hold thousands of such commas.
                 let tried = std::mem::replace(&mut self.parted, true);
                 let taken = |text: &str| grammar::spec(text).is_ok() || grammar::expression(text).is_ok();
                 let mends = !tried && taken(&format!("{}:{}", &self.text[..at], &self.text[span.start..]));

@@ -305,7 +305,7 @@ fn constraints_that_a_comma_joins_are_parted_again() {
         let again = parse_spec(&mended).expect(meant);
         assert!(again.warnings.iter().all(|p| !p.what.contains("is a tag here")), "{meant}");
     }
-    // What would not be taken is not offered.
+    // A fix that the parser refuses is not offered.
     let none = parse_spec("zk(3),AND(NOTIN,NODE,zk,IN,b)").expect("accepted");
     assert!(none.warnings.iter().any(|w| w.what.contains("is a tag here") && w.fix.is_none()));
     // Alone there is nothing that a colon would part.

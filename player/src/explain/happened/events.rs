@@ -169,7 +169,7 @@ pub fn unnoticed(names: Names<'_>, place: usize, about: Option<&Selection>) -> O
             .about_node(names, names.rm().node_by_host(host)?)
             .why(say::FALLS_SILENT),
         Act::HangAm(app) => Said::new(Fate::Rejected, "hangs").app(names, names.find_app(app)?).why(say::HANGS),
-        // Other schedulers are not told of attributes.
+        // Only the CapacityScheduler hears of attributes.
         Act::Attributes { node, how, attributes } if names.rm().capacity().is_some() => {
             let (kept, given) = kept_attributes(names, place, node, *how, attributes);
             if kept.is_empty() {

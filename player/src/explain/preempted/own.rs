@@ -73,8 +73,8 @@ impl<'a> Found<'a> {
         owed.map(|a| say::app_gives(case.names.app(a.app), &case.text(a.wanted))).collect()
     }
 
-    /// What its application is to have within its leaf, as a sentence; empty where that makes no difference. Where other queues
-    /// give nothing for a reason of their own, it matters only if applications of the leaf are to give something.
+    /// What its application should get within its leaf, as a sentence; empty where that changes nothing. Where something keeps
+    /// other queues from giving, it is told only if applications of the leaf have to give.
     pub(super) fn own_part(&self) -> String {
         let case = self.case;
         let Some(app) = self.own() else { return String::new() };

@@ -124,11 +124,12 @@ pub fn owed(names: Names<'_>, w: &Waiting, within: QueueId) -> Option<String> {
         return None;
     }
     let named = |queues: &[QueueId]| queues.iter().map(|q| case.queue(*q)).collect::<Vec<_>>();
-    // What is said of the others is not so of those from which nothing may be taken.
-    let mut barred = Vec::new();
-    if let Freeing::DeadZone { barred: all, .. } = &found.cause {
-        (barred, over) = over.iter().copied().partition(|leaf| all.contains(leaf));
-    }
+    // What is said of the others is not so of those from which nothing may be taken, unless there are only those.
+    let barred = if let Freeing::DeadZone { barred, .. } = &found.cause { barred.as_slice() } else { &[] };
+    let is_barred = |leaf: &QueueId| barred.contains(leaf);
+    let all_barred = over.iter().all(is_barred);
+    let beside: Vec<QueueId> = over.iter().copied().filter(|leaf| !all_barred && is_barred(leaf)).collect();
+    over.retain(|leaf| all_barred || !is_barred(leaf));
     // What is switched off is the cause only where it would take something if it was on.
     let switched_off =
         matches!(found.cause, Freeing::Off | Freeing::NotListed | Freeing::NeverRuns { .. } | Freeing::Disabled { .. });
@@ -141,7 +142,7 @@ pub fn owed(names: Names<'_>, w: &Waiting, within: QueueId) -> Option<String> {
         Freeing::NotListed => say::owed_and_not_listed(),
         Freeing::NeverRuns { .. } => say::owed_and_no_rounds(),
         Freeing::Disabled { queues } => say::owed_and_disabled(&named(queues)),
-        Freeing::DeadZone { .. } if over.is_empty() => say::owed_and_disabled(&named(&barred)),
+        Freeing::DeadZone { .. } if all_barred => say::owed_and_disabled(&named(&over)),
         Freeing::DeadZone { .. } => say::owed_and_too_little(),
         Freeing::Watched { .. } => say::owed_and_watched(),
         Freeing::NotCounted => say::owed_and_not_counted(found.at_its_limit(), case.queue(case.leaf)),
@@ -164,11 +165,8 @@ pub fn owed(names: Names<'_>, w: &Waiting, within: QueueId) -> Option<String> {
         Trial::TooLarge(budget) => say::and_takes_too_little(&why, &case.text(budget)),
         Trial::Room | Trial::NoRoom => why,
     };
-    let whose = if over.is_empty() { &barred } else { &over };
-    let mut owed = say::owed(case.queue(case.leaf), &case.text(used), &case.text(guaranteed), &named(whose), &why);
-    if !barred.is_empty() && !over.is_empty() {
-        owed.push_str(&say::beside_disabled(&named(&barred)));
-    }
+    let owed = say::owed(case.queue(case.leaf), &case.text(used), &case.text(guaranteed), &named(&over), &why);
+    let owed = owed + &say::beside_disabled(&named(&beside));
     // What is only reserved counts as used.
     let leaf = names.rm().queues().get(case.leaf.index());
     let reserved = leaf.map(|q| q.part(case.p).reserved).filter(|reserved| !reserved.is_zero());
@@ -582,15 +580,7 @@ impl<'a> Found<'a> {
             Freeing::NobodyOver => say::nobody_over(&at),
             Freeing::RoomThere { free } => say::room_there(&at, own, &case.text(*free)),
             Freeing::Disabled { queues } => say::disabled(&named(queues)),
-            Freeing::DeadZone { queues, barred } => {
-                let beside = if barred.is_empty() {
-                    String::new()
-                } else {
-                    format!("{}.", say::beside_disabled(&named(barred)))
-                };
-                let said = say::in_dead_zone(&at, &named(queues));
-                if barred.is_empty() { said } else { said.trim_end_matches('.').to_string() + &beside }
-            }
+            Freeing::DeadZone { queues, barred } => say::in_dead_zone(&at, &named(queues), &named(barred)),
             Freeing::CutToNothing { queue, beyond, part } => {
                 say::cut_to_nothing(&at, case.queue(*queue), &case.amounts(*beyond), &words::percent(f64::from(*part)))
             }

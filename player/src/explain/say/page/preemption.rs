@@ -113,7 +113,7 @@ pub const ROWS: &[super::Row] = table![t;
     preemption::nothing::nobody_over(t.text("0:09")),
     preemption::nothing::room_there(t.text("0:09"), t.text("root.etl"), t.text("1 GB")),
     preemption::nothing::disabled(t.list(&["root.etl", "root.ads", "root.dev", "root.qa", "root.ops"])),
-    preemption::nothing::in_dead_zone(t.text("0:09"), t.list(&["root.etl", "root.ads", "root.dev", "root.qa", "root.ops"])),
+    preemption::nothing::in_dead_zone(t.text("0:09"), t.list(&["root.etl", "root.ads", "root.dev", "root.qa", "root.ops"]), &[]),
     preemption::nothing::taken_nothing(t.text("0:09")),
     preemption::nothing::left_alone(t.text("0:09"), t.maybe("etl-3")),
     preemption::nothing::done(t.text("0:09"), [t.n(), t.n(), t.n()], t.list(&["ads-1", "ads-2", "dev-1", "qa-1"])),

@@ -49,8 +49,12 @@ pub fn owed_and_disabled(queues: &[&str]) -> String {
     format!("nothing may be taken from {} (disable_preemption)", words::list(&words::bold(queues), 4))
 }
 
-/// Further queues that use more than their guarantees, after what is said of others: "; nothing may be taken from **root.b**, …"
+/// Further queues that use more than their guarantees, after what is said of others: "; nothing may be taken from **root.b**, …".
+/// Empty: there are none.
 pub fn beside_disabled(queues: &[&str]) -> String {
+    if queues.is_empty() {
+        return String::new();
+    }
     let use_ = if queues.len() == 1 { "uses more than its guarantee" } else { "use more than their guarantees" };
     format!("; {}, which {use_} too", owed_and_disabled(queues))
 }
@@ -174,12 +178,14 @@ pub fn disabled(queues: &[&str]) -> String {
     format!("Nothing is taken for it: {queues} {use_}, and nothing may be taken from {them} (disable_preemption).")
 }
 
-pub fn in_dead_zone(at: &str, queues: &[&str]) -> String {
+/// `barred`: further ones, from which nothing may be taken.
+pub fn in_dead_zone(at: &str, queues: &[&str], barred: &[&str]) -> String {
     let use_ = if queues.len() == 1 { "uses" } else { "use" };
     let queues = words::list(&words::bold(queues), 4);
     format!(
         "Nothing is taken for it: {queues} {use_} more than guaranteed, but too little more for the preemption round at {at} \
-         (max_ignored_over_capacity)."
+         (max_ignored_over_capacity){}.",
+        beside_disabled(barred)
     )
 }
 

@@ -82,21 +82,12 @@ impl Maker<'_> {
         let own = look.partition == self.w.partition && !look.lent;
         if let Some(check) = Self::limit_of(look).filter(|_| own && self.is_outdated(look)) {
             if let Some(now) = self.look_now(Some(check)) {
-                let now = Look { passed: self.passed_now(), ..now };
-                if check != Check::QueueLimit {
-                    now.passed.iter().filter(|pass| self.is_below(pass)).for_each(|pass| self.tell(out, &now, pass));
-                }
-                self.stopped(out, &now);
-                self.tell_lent(out);
+                self.tell_anew(out, now, check != Check::QueueLimit);
             }
             return;
         }
         if matches!(look.fate, Fate::Behind { .. }) && self.is_older(look) {
-            let now = Look { passed: self.passed_now(), ..look.clone() };
-            now.passed.iter().filter(|pass| self.is_below(pass)).for_each(|pass| self.tell(out, &now, pass));
-            self.stopped(out, look);
-            self.tell_lent(out);
-            return;
+            return self.tell_anew(out, look.clone(), true);
         }
         let stopped = if let Fate::Stopped(checked) = &look.fate { Some(checked) } else { None };
         // What passed before reservations were counted and then stopped is told once.
@@ -149,6 +140,16 @@ impl Maker<'_> {
 
     fn below(&self, used: Resource, limit: Resource) -> bool {
         (0..self.types()).any(|i| used[i] < limit[i])
+    }
+
+    /// Tells what stopped a look, with the limits before it as they are now; `before`: these are passed.
+    fn tell_anew(&self, out: &mut Chain, look: Look, before: bool) {
+        let now = Look { passed: self.passed_now(), ..look };
+        if before {
+            now.passed.iter().filter(|pass| self.is_below(pass)).for_each(|pass| self.tell(out, &now, pass));
+        }
+        self.stopped(out, &now);
+        self.tell_lent(out);
     }
 
     /// Whether less is used than the limit of a check.
