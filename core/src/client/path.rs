@@ -131,8 +131,12 @@ fn normal(path: &str) -> String {
     format!("{root}{}", out.join("/"))
 }
 
-/// What java.net.URI says of an authority with brackets, which are for addresses of IPv6.
+/// What java.net.URI says of an authority with brackets, which are for addresses of IPv6. It looks at the authority
+/// with percent signs for what has to be encoded, and counts in that.
 fn no_brackets(authority: &str, start: usize) -> Option<String> {
+    let mut quoted = String::new();
+    quote(authority, AUTHORITY, &mut quoted);
+    let authority = quoted.as_str();
     let at = |i: usize| start + authority.get(..i).map_or(0, |before| before.chars().count());
     if authority.starts_with('[') {
         let closed = authority.contains(']');
@@ -145,6 +149,9 @@ fn no_brackets(authority: &str, start: usize) -> Option<String> {
     })
 }
 
+/// What stands in an authority as it is, beside letters and digits.
+const AUTHORITY: &str = "-_.!~*'()$,;:@&=+[]";
+
 /// A URI of parts that are encoded where they have to be (java.net.URI).
 fn uri(scheme: Option<&str>, authority: Option<&str>, path: &str) -> String {
     let mut out = String::new();
@@ -154,7 +161,7 @@ fn uri(scheme: Option<&str>, authority: Option<&str>, path: &str) -> String {
     }
     if let Some(authority) = authority {
         out += "//";
-        quote(authority, "-_.!~*'()$,;:@&=+[]", &mut out);
+        quote(authority, AUTHORITY, &mut out);
     }
     quote(path, "-_.!~*'():@&=+$,;/", &mut out);
     out

@@ -27,8 +27,9 @@ pub enum IteratorKind {
 pub struct BatchRequest {
     pub allocation_request_id: i64,
     pub priority: i32,
-    /// Its tags, in the order of a Java set: the first is the one that blacklists go by.
-    pub tags: Vec<String>,
+    /// Its tags, in the order of a Java set: the first is the one that blacklists go by. Requests of the same tags
+    /// share them.
+    pub tags: Arc<[String]>,
     pub count: i64,
     /// Size of each, normalised.
     pub size: Resource,
@@ -84,6 +85,17 @@ pub struct Run {
     trail_of: BTreeMap<(u8, i64), usize>,
 }
 
+impl Run {
+    /// A thousand requests that meet the same one after the other keep it once.
+    fn share_latest_trail(&mut self) {
+        if let [.., before, latest] = self.trails.as_mut_slice()
+            && before.met == latest.met
+        {
+            latest.met = Arc::clone(&before.met);
+        }
+    }
+}
+
 /// A node as a run sees it.
 #[derive(Clone, Copy, Debug)]
 pub struct Candidate<'a> {
@@ -98,10 +110,17 @@ pub struct Trail {
     /// The pass, 1 or 2.
     pub pass: u8,
     pub allocation_request_id: i64,
+    /// Its tags; the first is the one that blacklists go by.
+    pub tags: Arc<[String]>,
+    /// Kind, how often, and the first node. Requests that met the same one after the other share it.
+    pub met: Arc<Vec<(Met, u32, NodeId)>>,
+}
+
+impl Trail {
     /// Its first tag.
-    pub tag: String,
-    /// Kind, how often, and the first node.
-    pub met: Vec<(Met, u32, NodeId)>,
+    pub fn tag(&self) -> &str {
+        self.tags.first().map_or("", String::as_str)
+    }
 }
 
 /// What a request met on a node.
@@ -123,12 +142,12 @@ pub enum Met {
 /// Proposals that count for the time being: application -> node, rack and tags. More than empty between runs only
 /// after a run that died.
 #[derive(Clone, Debug, PartialEq, Default)]
-pub struct Temporaries(BTreeMap<AppId, Vec<(NodeId, Vec<String>)>>);
+pub struct Temporaries(BTreeMap<AppId, Vec<(NodeId, Arc<[String]>)>>);
 
 impl Temporaries {
-    fn add(&mut self, state: &mut PlacementState, app: AppId, site: Site<'_>, tags: &[String]) {
+    fn add(&mut self, state: &mut PlacementState, app: AppId, site: Site<'_>, tags: &Arc<[String]>) {
         state.tags.add(app, site.node.0, site.rack, tags);
-        self.0.entry(app).or_default().push((site.node, tags.to_vec()));
+        self.0.entry(app).or_default().push((site.node, Arc::clone(tags)));
     }
 
     /// Takes one proposal back.
@@ -139,7 +158,7 @@ impl Temporaries {
 
     fn forget(&mut self, app: AppId, node: NodeId, tags: &[String]) {
         if let Some(own) = self.0.get_mut(&app)
-            && let Some(i) = own.iter().position(|(n, t)| *n == node && t == tags)
+            && let Some(i) = own.iter().position(|(n, t)| *n == node && **t == *tags)
         {
             own.remove(i);
         }
@@ -155,7 +174,7 @@ impl Temporaries {
     }
 
     /// Proposals counted now, for the application.
-    pub fn of(&self, app: AppId) -> &[(NodeId, Vec<String>)] {
+    pub fn of(&self, app: AppId) -> &[(NodeId, Arc<[String]>)] {
         self.0.get(&app).map_or(&[], Vec::as_slice)
     }
 }
@@ -278,8 +297,8 @@ impl Work<'_> {
         }
         let id = request.allocation_request_id;
         let at = *out.trail_of.entry((pass, id)).or_insert_with(|| {
-            let tag = request.tags.first().cloned().unwrap_or_default();
-            out.trails.push(Trail { pass, allocation_request_id: id, tag, met: Vec::new() });
+            let tags = Arc::clone(&request.tags);
+            out.trails.push(Trail { pass, allocation_request_id: id, tags, met: Arc::default() });
             out.trails.len() - 1
         });
         out.trails.get_mut(at)
@@ -288,9 +307,10 @@ impl Work<'_> {
     fn meet(&self, out: &mut Run, pass: u8, request: &BatchRequest, node: NodeId, met: impl FnOnce() -> Met) {
         if let Some(trail) = self.trail(out, pass, request) {
             let met = met();
-            match trail.met.iter_mut().find(|(kind, ..)| *kind == met) {
+            let all = Arc::make_mut(&mut trail.met);
+            match all.iter_mut().find(|(kind, ..)| *kind == met) {
                 Some((_, times, _)) => *times += 1,
-                None => trail.met.push((met, 1, node)),
+                None => all.push((met, 1, node)),
             }
         }
     }
@@ -329,7 +349,10 @@ impl Work<'_> {
                 }
                 self.meet(out, pass, request, site.node, || met);
             }
-            out.placed.push(Placed { request: request.clone(), attempt: batch.attempt, nodes });
+            out.share_latest_trail();
+            if !nodes.is_empty() {
+                out.placed.push(Placed { request: request.clone(), attempt: batch.attempt, nodes });
+            }
         }
         let rest = |(request, left): (&BatchRequest, i64)| BatchRequest { count: left, ..request.clone() };
         Some(batch.requests.iter().zip(left).filter(|(_, left)| *left > 0).map(rest).collect())
@@ -429,7 +452,7 @@ mod tests {
         BatchRequest {
             allocation_request_id: id,
             priority: 1,
-            tags: if tag.is_empty() { vec![] } else { vec![tag.into()] },
+            tags: if tag.is_empty() { [].into() } else { [tag.into()].into() },
             count,
             size: Resource::new(512, 1),
             constraint: constraint.map(|c| Arc::new(parse_expression(c).expect(c).constraint)),

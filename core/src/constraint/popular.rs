@@ -16,7 +16,7 @@ pub fn order(requests: &[BatchRequest]) -> Option<Vec<usize>> {
     let mut tags = Vec::with_capacity(requests.len());
     for request in requests {
         let mut own: Vec<usize> = Vec::new();
-        for tag in &request.tags {
+        for tag in request.tags.iter() {
             let next = numbers.len();
             let number = *numbers.entry(tag).or_insert(next);
             if !own.contains(&number) {

@@ -17,6 +17,7 @@ use crate::journal::{Change, Processing, Recorder};
 use crate::model::{AppId, Calculator, CalculatorKind, NodeId, RequestKey, SortedMap};
 use crate::scheduler::capacity::CapacityScheduler;
 use crate::scheduler::{Cluster, Scheduler};
+use std::sync::Arc;
 
 /// A request that the algorithm found no node for, and the attempt.
 type Unplaced = (BatchRequest, i32);
@@ -171,7 +172,10 @@ impl Caller<'_> {
     /// Before the scheduler sees the call: new requests, retries and commits are handed to the pools.
     pub(super) fn dispatch(&mut self, asks: &[SchedulingAsk]) {
         let app = self.app;
-        let new: Vec<BatchRequest> = asks.iter().map(|ask| self.batch_request(ask)).collect();
+        let mut new: Vec<BatchRequest> = Vec::with_capacity(asks.len());
+        for ask in asks {
+            new.push(self.batch_request(ask, new.last()));
+        }
         let sizes = asks.iter().zip(&new).filter_map(|(ask, new)| cut_of(&self.rm.cluster, app, ask, new.size));
         self.rm.cuts.extend(sizes);
         let lists = self.rm.processor.lists.or_default(app);
@@ -188,8 +192,14 @@ impl Caller<'_> {
         }
     }
 
-    /// Sizes are rounded up, and silently cut at what queue and nodes allow.
-    fn batch_request(&self, ask: &SchedulingAsk) -> BatchRequest {
+    /// Sizes are rounded up, and silently cut at what queue and nodes allow. `before`: the request in front of it, whose
+    /// tags it shares where they are the same.
+    fn batch_request(&self, ask: &SchedulingAsk, before: Option<&BatchRequest>) -> BatchRequest {
+        let own = set_order(&ask.tags);
+        let tags = match before {
+            Some(before) if before.tags.iter().eq(own.iter()) => Arc::clone(&before.tags),
+            Some(_) | None => own.into_iter().map(str::to_string).collect(),
+        };
         let c = &self.rm.cluster;
         let queue = c.app(self.app).queue;
         let of_name = |s: &CapacityScheduler| s.queues_named(s.queue(queue).name()).len();
@@ -197,7 +207,7 @@ impl Caller<'_> {
         BatchRequest {
             allocation_request_id: ask.allocation_request_id,
             priority: ask.priority,
-            tags: set_order(&ask.tags).into_iter().map(str::to_string).collect(),
+            tags,
             count: ask.count,
             size: self.rm.scheduler.normalize(c, (!ambiguous).then_some(queue), ask.size),
             constraint: ask.constraint.clone(),

@@ -119,7 +119,7 @@ pub fn waiting(sim: &Simulation) -> Vec<Waiting> {
                 asked_at,
                 places: Vec::new(),
                 partition: PartitionId::DEFAULT,
-                tags: r.tags.clone(),
+                tags: r.tags.to_vec(),
                 constraint: r.constraint.clone(),
                 placing: vec![part],
             });

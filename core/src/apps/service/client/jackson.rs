@@ -15,8 +15,6 @@ pub struct Enum {
     pub values: &'static [&'static str],
     /// In the order in which Jackson lists them (a hash map's).
     pub listed: &'static str,
-    /// Whether Jackson takes a number in quotes for one. Where the texts are those of `@JsonValue` it does not.
-    pub quoted_index: bool,
 }
 
 /// Takes values, and keeps what cannot be taken. In the place of such a value stands one that the check takes, so that the
@@ -244,9 +242,9 @@ impl Taker {
                 if bare.is_empty() {
                     return self.coercion(node, "", &format!("`{}` value", of.class));
                 }
-                // A number in quotes, if it is written as numbers are.
-                let digits = bare.bytes().all(|b| b.is_ascii_digit()) && (bare == "0" || !bare.starts_with('0'));
-                if of.quoted_index && digits && let Some(found) = bare.parse().ok().and_then(index) {
+                // A number in quotes.
+                let digits = bare.bytes().all(|b| b.is_ascii_digit());
+                if digits && let Some(found) = bare.parse().ok().and_then(index) {
                     return Some(found);
                 }
                 let why = format!("not one of the values accepted for Enum class: [{}]", of.listed);

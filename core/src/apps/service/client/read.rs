@@ -14,43 +14,36 @@ const ARTIFACT: Enum = Enum {
     class: "org.apache.hadoop.yarn.service.api.records.Artifact$TypeEnum",
     values: &["DOCKER", "TARBALL", "SERVICE"],
     listed: "DOCKER, TARBALL, SERVICE",
-    quoted_index: false,
 };
 const READINESS: Enum = Enum {
     class: "org.apache.hadoop.yarn.service.api.records.ReadinessCheck$TypeEnum",
     values: &["DEFAULT", "HTTP", "PORT"],
     listed: "HTTP, PORT, DEFAULT",
-    quoted_index: false,
 };
 const RESTART: Enum = Enum {
     class: "org.apache.hadoop.yarn.service.api.records.Component$RestartPolicyEnum",
     values: &["ALWAYS", "ON_FAILURE", "NEVER"],
     listed: "ON_FAILURE, NEVER, ALWAYS",
-    quoted_index: false,
 };
 const FILE: Enum = Enum {
     class: "org.apache.hadoop.yarn.service.api.records.ConfigFile$TypeEnum",
     values: &["XML", "PROPERTIES", "JSON", "YAML", "TEMPLATE", "HADOOP_XML", "STATIC", "ARCHIVE"],
     listed: "ARCHIVE, PROPERTIES, XML, JSON, TEMPLATE, HADOOP_XML, STATIC, YAML",
-    quoted_index: false,
 };
 const VISIBILITY: Enum = Enum {
     class: "org.apache.hadoop.yarn.api.records.LocalResourceVisibility",
     values: &["PUBLIC", "PRIVATE", "APPLICATION"],
     listed: "APPLICATION, PUBLIC, PRIVATE",
-    quoted_index: true,
 };
 const TYPE: Enum = Enum {
     class: "org.apache.hadoop.yarn.service.api.records.PlacementType",
     values: &["AFFINITY", "ANTI_AFFINITY", "AFFINITY_WITH_CARDINALITY"],
     listed: "AFFINITY, AFFINITY_WITH_CARDINALITY, ANTI_AFFINITY",
-    quoted_index: true,
 };
 const SCOPE: Enum = Enum {
     class: "org.apache.hadoop.yarn.service.api.records.PlacementScope",
     values: &["node", "rack"],
     listed: "node, rack",
-    quoted_index: false,
 };
 const SERVICE_STATE: Enum = Enum {
     class: "org.apache.hadoop.yarn.service.api.records.ServiceState",
@@ -68,13 +61,11 @@ const SERVICE_STATE: Enum = Enum {
         "CANCEL_UPGRADING",
     ],
     listed: "STARTED, CANCEL_UPGRADING, ACCEPTED, UPGRADING_AUTO_FINALIZE, FLEX, EXPRESS_UPGRADING, STABLE, FAILED, SUCCEEDED, UPGRADING, STOPPED",
-    quoted_index: true,
 };
 const COMPONENT_STATE: Enum = Enum {
     class: "org.apache.hadoop.yarn.service.api.records.ComponentState",
     values: &["FLEXING", "STABLE", "NEEDS_UPGRADE", "UPGRADING", "SUCCEEDED", "FAILED"],
     listed: "SUCCEEDED, FLEXING, NEEDS_UPGRADE, STABLE, FAILED, UPGRADING",
-    quoted_index: true,
 };
 const CONTAINER_STATE: Enum = Enum {
     class: "org.apache.hadoop.yarn.service.api.records.ContainerState",
@@ -89,7 +80,6 @@ const CONTAINER_STATE: Enum = Enum {
         "FAILED_UPGRADE",
     ],
     listed: "SUCCEEDED, READY, UPGRADING, FAILED_UPGRADE, RUNNING_BUT_UNREADY, FAILED, NEEDS_UPGRADE, STOPPED",
-    quoted_index: true,
 };
 const TEXTS: &str = "java.util.ArrayList<java.lang.String>";
 const TEXT_MAP: &str = "java.util.LinkedHashMap<java.lang.String,java.lang.String>";
