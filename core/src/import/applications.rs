@@ -7,6 +7,7 @@ use crate::apps::{
     distributed_shell::scenario::file as shell_file, samza::scenario::file as job_file,
     service::scenario::file as yarnfile, slider::scenario::file as slider_file,
 };
+use crate::constraint::spec::read_spec;
 use crate::model::{Problem, Span};
 use crate::scenario;
 use crate::scenario::edit::text_value;
@@ -116,6 +117,12 @@ pub(super) fn shell(look: &Look<'_>, gathered: &mut Gathered) -> Outcome {
     match add_shell(&spec, look.name, gathered) {
         Ok((holds, problems)) => Outcome::of(holds, problems),
         Err(why) => {
+            // A spec alone stands as it was typed, so its fault has a place.
+            if pasted::shell_command(look.text).is_none()
+                && let Err(fault) = read_spec(look.text)
+            {
+                return Outcome::not_read(vec![Problem { source: look.name.into(), ..fault.problem }]);
+            }
             let start = Span::new(0, look.text.find('\n').unwrap_or(look.text.len()));
             let mend = "A spec is written tag(count),constraint, such as zk(3),NOTIN,NODE,zk.";
             Outcome::not_read(vec![Problem::error(look.name, start, why).mend(mend)])

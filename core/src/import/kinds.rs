@@ -276,6 +276,10 @@ fn configuration(look: &Look<'_>) -> Option<Recognised> {
     Some(check::recognise(look.configuration(), look.whole()))
 }
 
+/// All rows in one sentence.
+const READ: &str = "Read are scenarios, settings of YARN in any form (XML, JSON, lines), answers of the ResourceManager, output \
+                    of the yarn command, files and commands of applications, traces of SLS and DynoYARN, and single lines of logs.";
+
 /// What a text seems to be that none of the rows recognises, and the problem with it.
 pub(super) fn unrecognised(look: &Look<'_>) -> (String, Problem) {
     let start = Span::new(0, look.text.find('\n').unwrap_or(look.text.len()));
@@ -322,8 +326,6 @@ pub(super) fn unrecognised(look: &Look<'_>) -> (String, Problem) {
         let mend = format!("Near to it: {}.", near.join("; "));
         return ("a line that is not known".to_owned(), Problem::error(look.name, start, words).mend(mend));
     }
-    let names: Vec<&str> = KINDS.iter().map(|kind| kind.name).collect();
-    let words = "This is nothing that is read here.".to_owned();
-    let mend = format!("Read are: {}.", names.join(", "));
-    ("not recognised".to_owned(), Problem::error(look.name, start, words).mend(mend))
+    let words = "This is nothing that is read here.";
+    ("not recognised".to_owned(), Problem::error(look.name, start, words).mend(READ))
 }

@@ -68,15 +68,28 @@ fn on_one_line(text: &str) -> Option<&str> {
         return None;
     }
     let command = text.contains("-placement_spec") || text.contains("distributedshell.Client");
-    // A word before a bracket with a number, and a comma: nothing else that is pasted looks so.
-    let counted = || {
-        let (tag, rest) = text.split_once('(')?;
-        let (count, after) = rest.split_once(')')?;
-        let plain = |c: char| c.is_alphanumeric() || "-_.".contains(c);
-        let number = !count.is_empty() && count.chars().all(|c| c.is_ascii_digit());
-        (!tag.is_empty() && tag.chars().all(plain) && number && after.trim_start().starts_with(',')).then_some(())
-    };
-    (command || counted().is_some()).then_some(text)
+    (command || begins_as_spec(text)).then_some(text)
+}
+
+/// Returns whether a text begins with a source tag, written `zk(3)` or as in Hadoop 3.1's manual `zk=3`, and goes on as a
+/// spec, if need be without the comma that has to stand between.
+fn begins_as_spec(text: &str) -> bool {
+    let text = text.trim_start_matches(['"', '\'', '`']);
+    let Some(at) = text.find(['(', '=']) else { return false };
+    let (tag, rest) = text.split_at(at);
+    let digits = rest[1..].bytes().take_while(u8::is_ascii_digit).count();
+    let (open, after) = rest.split_at(1 + digits);
+    let bracket = open.starts_with('(');
+    let after = if bracket { after.strip_prefix(')') } else { Some(after) };
+    let plain = |c: char| c.is_alphanumeric() || "-_.".contains(c);
+    let Some(after) = after.filter(|_| digits > 0 && !tag.is_empty() && tag.chars().all(plain)) else { return false };
+    let after = after.trim();
+    if after == "," || bracket && after.starts_with(',') {
+        return true;
+    }
+    let rest = after.trim_start_matches(|c: char| c.is_whitespace() || ",;:".contains(c));
+    let word = rest.split_once([',', '(']).map(|(word, _)| word.trim().to_ascii_lowercase());
+    word.is_some_and(|word| matches!(word.as_str(), "in" | "notin" | "cardinality" | "and" | "or"))
 }
 
 /// Returns the arguments of a command line that runs the distributed shell, without the quotes of a shell around them.
@@ -174,9 +187,18 @@ mod tests {
 
     #[test]
     fn a_spec_is_told_from_other_lines() {
-        for text in
-            ["zk(3),NOTIN,NODE,zk", " zk(1),in,rack,a:b(2),x ", "yarn x.distributedshell.Client -jar a", "zk(3),"]
-        {
+        for text in [
+            "zk(3),NOTIN,NODE,zk",
+            " zk(1),in,rack,a:b(2),x ",
+            "yarn x.distributedshell.Client -jar a",
+            "zk(3),",
+            "zk=3,NOTIN,NODE,zk:hb=2,or(in,node,zk:in,node,hb)",
+            "'zk=3,and(in,node,a:in,node,b)'",
+            "zk=1,",
+            "zk(3)NOTIN,NODE,zk",
+            "zk(3);NOTIN,NODE,zk",
+            "zk(3) cardinality,node,zk,0,1",
+        ] {
             assert!(spec(text).is_some(), "{text}");
         }
         for text in [
@@ -185,6 +207,11 @@ mod tests {
             "a=b",
             "zk(three),NOTIN",
             "f(3) + 4",
+            "a=3,b=4",
+            "retries=3, and so on",
+            "zk(),in,node,zk",
+            "=3,in,node,zk",
+            "é=",
             "a\nzk(3),NOTIN,NODE,zk",
             "cardinality(NODE, 3, 10, “zk”)",
         ] {
