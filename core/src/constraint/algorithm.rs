@@ -142,7 +142,10 @@ pub enum Met {
 /// Proposals that count for the time being: application -> node, rack and tags. More than empty between runs only
 /// after a run that died.
 #[derive(Clone, Debug, PartialEq, Default)]
-pub struct Temporaries(BTreeMap<AppId, Vec<(NodeId, Arc<[String]>)>>);
+pub struct Temporaries(BTreeMap<AppId, Vec<Tagged>>);
+
+/// A node and the tags that count there.
+type Tagged = (NodeId, Arc<[String]>);
 
 impl Temporaries {
     fn add(&mut self, state: &mut PlacementState, app: AppId, site: Site<'_>, tags: &Arc<[String]>) {
@@ -174,7 +177,7 @@ impl Temporaries {
     }
 
     /// Proposals counted now, for the application.
-    pub fn of(&self, app: AppId) -> &[(NodeId, Arc<[String]>)] {
+    pub fn of(&self, app: AppId) -> &[Tagged] {
         self.0.get(&app).map_or(&[], Vec::as_slice)
     }
 }

@@ -3,7 +3,7 @@
 
 use heddle_core::constraint::{english, spec};
 use heddle_player::Player;
-use heddle_view::{ContainerView, NodeView, RackView, Snapshot, WaitingView};
+use heddle_view::{ContainerView, NodeView, RackView, Snapshot, WaitingView, format};
 use std::fmt::Write as _;
 
 /// What the page opens with.
@@ -32,7 +32,8 @@ pub fn draw(text: &str) -> Option<Picture> {
         html,
         include_str!("top.html"),
         title = escape(&player.scenario().title),
-        headline = rich(&snapshot.headline)
+        headline = rich(&snapshot.headline),
+        caption = caption(&player, start)
     );
     what(&player, &mut html);
     let _ = write!(
@@ -43,18 +44,54 @@ pub fn draw(text: &str) -> Option<Picture> {
     for r in &snapshot.racks {
         rack(r, &snapshot, &mut html);
     }
-    html += "</div></div></main>";
+    html += "</div></div>";
+    strip(&snapshot, &mut html);
+    html += "</main>";
     if let Some(why) = about.as_ref().map(|a| player.why(a)) {
+        let looked = why.looked.as_ref().map(|(at, node)| format!("last looked at {} for {node}", format::time(*at)));
+        let crumbs: String = [Some(&why.crumb), looked.as_ref()]
+            .into_iter()
+            .flatten()
+            .map(|line| format!(r#"<p class="crumb">{}</p>"#, escape(line)))
+            .collect();
         let _ = write!(
             html,
-            r#"<aside class="why" aria-label="Why"><header><span class="axis">Why</span><h2 class="thing">{}</h2></header><p class="because">{}</p></aside>"#,
+            r#"<aside class="why" aria-label="Why"><header><span class="axis">Why</span><h2 class="thing">{}</h2></header>{crumbs}<p class="because">{}</p></aside>"#,
             escape(&why.title),
             rich(&why.sentence)
         );
     }
+    html += WHEN;
     html += r#"<footer class="foot"><span>Read and run in this tab. Nothing is sent.</span></footer></div>"#;
     let css = rules(&html);
     Some(Picture { html, css })
+}
+
+/// Time has its place, and nothing in it yet: it can only be stepped through when the programs run.
+const WHEN: &str = r#"<section class="when" aria-label="When"><div class="tp"><span class="axis hide-p">When</span><div class="ctl" aria-hidden="true"><button type="button" disabled></button><button type="button" disabled class="play"></button></div><div class="track"><i class="ax"></i></div></div></section>"#;
+
+fn caption(player: &Player, at: i64) -> String {
+    let caption = player.scenario().caption(at);
+    caption.map_or(String::new(), |caption| format!(r#"<p class="asked caption">{}</p>"#, rich(&caption.text)))
+}
+
+/// The queue strip: of the first scenario, which has one partition, each leaf with what it uses and wants.
+fn strip(snapshot: &Snapshot, html: &mut String) {
+    *html += r#"<div class="qs" aria-label="Queues"><table><thead><tr><th>Queue</th><th>share of the cluster</th><th class="num">used</th></tr></thead><tbody>"#;
+    for queue in snapshot.queues.iter().filter(|q| q.leaf) {
+        let Some(part) = queue.partitions.first() else { continue };
+        let whole = snapshot.partitions.first().map_or(1, |p| p.total.memory_mb).max(1);
+        let percent = |mb: i64| mb as f64 * 100.0 / whole as f64;
+        let _ = write!(
+            html,
+            r#"<tr><td><span class="nm">{}</span></td><td><div class="qb"><i class="max" data-vars="w:{}"></i><i class="u k1" data-vars="x:0;w:{}"></i></div></td><td class="num b">{}</td></tr>"#,
+            escape(&queue.name),
+            percent(part.maximum.memory_mb),
+            percent(part.used.memory_mb),
+            gb(part.used.memory_mb)
+        );
+    }
+    *html += "</tbody></table></div>";
 }
 
 /// The first PlacementSpec, as it is written and as it reads.
@@ -91,9 +128,10 @@ fn lane(snapshot: &Snapshot) -> String {
 
 fn ghost(w: &WaitingView, snapshot: &Snapshot) -> String {
     format!(
-        r#"<div class="gh {}"><span class="t"><span>{}</span></span><span class="box" data-vars="mb:{}"></span><span class="w">{} GB · {} vc</span><span class="w">{}</span></div>"#,
+        r#"<div class="gh {}"><span class="t"><span>{}</span><span class="num">{}</span></span><span class="box" data-vars="mb:{}"></span><span class="w">{} GB · {} vc</span><span class="w">{}</span></div>"#,
         colour(&w.app, snapshot),
         escape(&w.name),
+        format::since(snapshot.time_ms, w.since_ms),
         w.size.memory_mb,
         gb(w.size.memory_mb),
         w.size.vcores,
@@ -115,7 +153,7 @@ fn rack(rack: &RackView, snapshot: &Snapshot, html: &mut String) {
     for n in &rack.nodes {
         node(n, snapshot, html);
     }
-    *html += "</div></section>";
+    *html += r#"<div class="slot"></div></div></section>"#;
 }
 
 fn node(n: &NodeView, snapshot: &Snapshot, html: &mut String) {
@@ -131,7 +169,7 @@ fn node(n: &NodeView, snapshot: &Snapshot, html: &mut String) {
         *html += &container(c, left, n.total.memory_mb, snapshot);
         left += c.size.memory_mb;
     }
-    *html += "</div>";
+    *html += r#"</div><div class="cores"></div>"#;
     if let Some(reason) = &n.reason {
         let near = if reason.near { " near" } else { "" };
         let no = reason.clause.map(|c| format!(r#"<span class="no">{c}</span>"#)).unwrap_or_default();

@@ -168,6 +168,17 @@ pub struct AboutView {
     pub card: Option<CardView>,
     /// The other worlds that it can be compared with.
     pub worlds: Vec<WorldLine>,
+    /// What its author said when it was opened. The page keeps room for that, whatever has become untrue of it since.
+    pub room: Room,
+}
+
+/// What an author says beside the headline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Room {
+    /// Captions of moments.
+    pub captions: bool,
+    /// A question, or other worlds to compare with.
+    pub card: bool,
 }
 
 /// A world that the scenario names.

@@ -17,7 +17,7 @@ use heddle_core::scenario::settings_check::odd_settings;
 use heddle_core::scenario::words::{self, Flawed, Words};
 use heddle_core::scenario::{self, Caption, Scenario};
 use heddle_player::{odd_new_worlds, odd_worlds};
-use heddle_view::{Change, Edit, Leaving, Problem, Said, secrets};
+use heddle_view::{Change, Edit, Leaving, Problem, Room, Said, secrets};
 use std::borrow::Cow;
 
 #[derive(Default)]
@@ -42,6 +42,8 @@ pub struct Document {
     flawed: Option<Flawed>,
     /// The text as it leaves the page; `None`: as it is.
     leaving: Option<Leaving>,
+    /// What its author said when it was opened.
+    room: Room,
 }
 
 /// Tells that a text has secrets, masked or just typed.
@@ -60,6 +62,11 @@ impl Document {
         *self = Document { opened: text.clone(), said, ..Document::default() };
         self.write(text, version);
         self.said.iter_mut().for_each(|said| said.typed = false);
+        let room = |s: &Scenario| Room {
+            captions: !s.captions.is_empty(),
+            card: !s.worlds.is_empty() || s.card.as_ref().is_some_and(|card| !card.question.is_empty()),
+        };
+        self.room = self.scenario.as_ref().map(room).unwrap_or_default();
         self.deliver();
     }
 

@@ -5,7 +5,7 @@ use crate::store::{Answers, Doc, Effect, Go, Msg, Shared};
 use crate::ui::mark::Mark;
 use crate::ui::{count, mark, rich, time};
 use gloo::timers::callback::Timeout;
-use heddle_view::{Fate, LinkedView};
+use heddle_view::{CardView, Fate, LinkedView};
 use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
@@ -48,9 +48,10 @@ pub fn Headline(props: &Props) -> Html {
             <span>{ mark(fate) }<b>{ count(n as i64) }</b><span class="l">{ format!(" {word}") }</span><span class="vh">{ format!(" {word}") }</span></span>
         })
     };
+    let class = room(props);
     html! {
         <section class="head" aria-label="Headline">
-            <div><h1 id="headline">{ rich::rich(&text) }</h1><Spoken text={rich::plain(&text)} playing={props.playing}/>{ words(props) }{ for props.broken.as_ref().map(|_| save(props)) }</div>
+            <div {class}><h1 id="headline" title={rich::plain(&text)}>{ rich::rich(&text) }</h1><Spoken text={rich::plain(&text)} playing={props.playing}/>{ words(props) }{ for props.broken.as_ref().map(|_| save(props)) }</div>
             <div class="tally">
                 { for item(Fate::Placed, tally.running, "running") }
                 { for item(Fate::Waiting, tally.waiting, "waiting") }
@@ -60,6 +61,23 @@ pub fn Headline(props: &Props) -> Html {
             </div>
         </section>
     }
+}
+
+/// The room that the words have: as many lines as the scenario can need, so that nothing below moves when they change. What
+/// is no sentence of a moment takes the room that it needs.
+fn room(props: &Props) -> Classes {
+    let wordy = props.broken.is_some() || props.refused.is_some();
+    let about = props.doc.about.as_ref().filter(|_| !wordy);
+    let captions = about.is_some_and(|about| about.room.captions);
+    // The page's own first scenario asks nothing.
+    let card = about.is_some_and(|about| about.room.card && !props.doc.is_first_visit() || !about.worlds.is_empty());
+    classes!("words", (!wordy).then_some("kept"), captions.then_some("cap"), card.then_some("card"))
+}
+
+/// The question that the scenario answers. The page's own first scenario speaks for itself.
+fn card(props: &Props) -> Option<&CardView> {
+    let card = props.doc.about.as_ref()?.card.as_ref()?;
+    (!card.question.is_empty() && !props.doc.is_first_visit()).then_some(card)
 }
 
 /// While playing a new sentence is spoken so often at most, in milliseconds.
@@ -117,21 +135,23 @@ fn linked(linked: &LinkedView) -> Html {
 fn words(props: &Props) -> Html {
     let Some(about) = &props.doc.about else { return html! {} };
     let caption = props.answers.frame.caption.as_deref().filter(|_| !props.answers.is_loading()).map(rich::rich);
-    // The page's own first scenario speaks for itself.
-    let card = about.card.as_ref().filter(|c| !c.question.is_empty() && !props.doc.is_first_visit());
     let worlds: Vec<&str> = about.worlds.iter().map(|w| w.name.as_str()).collect();
     html! {
         <>
-            if let Some(caption) = caption { <p class="asked">{ caption }</p> }
+            if let Some(caption) = caption { <p class="asked caption">{ caption }</p> }
             { for props.answers.frame.linked.as_ref().filter(|_| !props.answers.is_loading()).map(linked) }
-            if let Some(card) = card {
-                <details class="asked" key={card.id.clone()}><summary>{ format!("{}: {}", card.id, card.question) }</summary>
-                    <p>{ rich::rich(&card.answer) }</p>
-                    if !card.look.is_empty() { <p class="dim">{ "Look at: " }{ rich::rich(&card.look) }</p> }
-                    if !card.source.is_empty() { <p class="dim">{ "Asked in: " }{ &card.source }</p> }
-                </details>
+            if card(props).is_some() || !worlds.is_empty() {
+                <div class="asks">
+                    if let Some(card) = card(props) {
+                        <details class="asked" key={card.id.clone()}><summary title={card.question.clone()}>{ format!("{}: {}", card.id, card.question) }</summary>
+                            <div><p>{ rich::rich(&card.answer) }</p>
+                            if !card.look.is_empty() { <p class="dim">{ "Look at: " }{ rich::rich(&card.look) }</p> }
+                            if !card.source.is_empty() { <p class="dim">{ "Asked in: " }{ &card.source }</p> }</div>
+                        </details>
+                    }
+                    if !worlds.is_empty() { <p class="asked">{ crate::dialogs::compare::invitation(&worlds, &props.go) }</p> }
+                </div>
             }
-            if !worlds.is_empty() { <p class="asked">{ crate::dialogs::compare::invitation(&worlds, &props.go) }</p> }
         </>
     }
 }

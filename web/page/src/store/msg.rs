@@ -116,7 +116,6 @@ pub enum LookAt {
     Twin(bool),
     AllChecks(bool),
     Rack(Option<String>),
-    Limits(bool),
     Theme(Theme),
     Find(String),
     Chart(String),

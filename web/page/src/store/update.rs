@@ -337,7 +337,6 @@ impl State {
             LookAt::Twin(t) => view.twin = t,
             LookAt::AllChecks(a) => view.all_checks = a,
             LookAt::Rack(r) => view.rack = r,
-            LookAt::Limits(l) => view.limits_open = l,
             LookAt::Theme(t) => {
                 view.theme = t;
                 return vec![Effect::Theme(t)];

@@ -31,8 +31,6 @@ pub struct View {
     pub all_checks: bool,
     /// Rack whose nodes are shown although there are too many to draw.
     pub rack: Option<String>,
-    /// Are the limits shown although all pass?
-    pub limits_open: bool,
     /// Light, dark or the system's.
     pub theme: Theme,
     /// Only the headline, the picture and time: in a frame of another page.
@@ -99,7 +97,6 @@ impl Default for View {
             twin: false,
             all_checks: true,
             rack: None,
-            limits_open: false,
             theme: Theme::System,
             embed: false,
             find: String::new(),

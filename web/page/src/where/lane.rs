@@ -8,12 +8,9 @@ use yew::prelude::*;
 /// Ghosts that are drawn; the rest is counted.
 const SHOWN: usize = 6;
 
-/// The lane; nothing when nothing waits and nothing was refused.
+/// The lane, which is there when nothing waits, too: what comes and goes in it moves no node.
 pub fn lane(picture: &Picture<'_>) -> Html {
     let waiting = &picture.snapshot.waiting;
-    if waiting.is_empty() && picture.snapshot.refused.is_empty() {
-        return html! {};
-    }
     let now = picture.snapshot.time_ms;
     let all = picture.snapshot.tally.waiting as i64;
     let mut shown: Vec<&WaitingView> = waiting.iter().take(SHOWN).collect();
@@ -24,7 +21,9 @@ pub fn lane(picture: &Picture<'_>) -> Html {
     let rest = waiting.len() + picture.snapshot.unlisted - shown.len();
     html! {
         <div class="lane">
-            if !waiting.is_empty() {
+            if waiting.is_empty() {
+                if picture.snapshot.refused.is_empty() { <h3 class="h3 dim">{ "Nothing waits" }</h3> }
+            } else {
                 <h3 class="h3">{ format!("{} waiting", count(all)) }</h3>
                 <ul class="ghosts" data-roving="" aria-label="What waits, broken promises first">
                     { for shown.into_iter().map(|w| html! { <li key={format!("{} {}", w.id, w.name)}>{ ghost(picture, w, now) }</li> }) }

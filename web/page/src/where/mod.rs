@@ -115,7 +115,7 @@ pub fn Where(props: &Props) -> Html {
             if view.twin {
                 { twin::table(&picture) }
             } else {
-                <div class={classes!("stage", (snapshot.waiting.is_empty() && snapshot.refused.is_empty()).then_some("nolane"))} ref={stage}>
+                <div class="stage" ref={stage}>
                     { lane::lane(&picture) }
                     <div class={classes!("racks", xray.then_some("xray"), (picture.density == Density::Line).then_some("line"))}
                         data-roving="" data-vars={vars(&[("cols", columns(snapshot, picture.density))])}>

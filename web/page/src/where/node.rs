@@ -207,8 +207,9 @@ fn reason(picture: &Picture<'_>, n: &NodeView) -> Html {
 
 /// Where room has just been freed.
 fn freed(n: &NodeView) -> Html {
+    // Room for a reason is kept where there is none.
     if n.freed.is_empty() {
-        return html! {};
+        return html! { <p class="rsn" aria-hidden="true"/> };
     }
     html! { <p class="rsn" title={n.freed.clone()}><span class="preempting">{ mark(Fate::Preempting) }</span><span>{ &n.freed }</span></p> }
 }

@@ -27,7 +27,6 @@ pub fn strip(picture: &Picture<'_>) -> Html {
                 let rows: Vec<(&QueueView, &QueuePartitionView)> = queues.iter()
                     .filter_map(|q| q.partitions.iter().find(|p| p.partition == partition.name).map(|p| (*q, p)))
                     .collect();
-                let reserved = rows.iter().any(|(_, p)| p.reserved.memory_mb > 0);
                 let size = if snapshot.dominant { format!("{} GB · {} vcores", gb(total.memory_mb), total.vcores) } else { format!("{} GB", gb(total.memory_mb)) };
                 let of = match partition.name.as_str() {
                     _ if partitions.len() < 2 => String::new(),
@@ -39,9 +38,9 @@ pub fn strip(picture: &Picture<'_>) -> Html {
                 html! {
                     <table>
                         <thead><tr><th>{ "Queue" }</th><th>{ title }</th><th class="num">{ "used" }</th>
-                            if reserved { <th class="num">{ "reserved" }</th> }
+                            <th class="num">{ "reserved" }</th>
                             <th class="num">{ "waiting" }</th><th class="num" title={shared}>{ share }</th><th class="num">{ "max" }</th></tr></thead>
-                        <tbody>{ for rows.iter().map(|(q, p)| row(picture, q, p, total, reserved, one)) }</tbody>
+                        <tbody>{ for rows.iter().map(|(q, p)| row(picture, q, p, total, one)) }</tbody>
                     </table>
                 }
             }) }
@@ -78,14 +77,7 @@ impl Measure<'_> {
     }
 }
 
-fn row(
-    picture: &Picture<'_>,
-    q: &QueueView,
-    p: &QueuePartitionView,
-    total: &Amount,
-    reserved: bool,
-    one: bool,
-) -> Html {
+fn row(picture: &Picture<'_>, q: &QueueView, p: &QueuePartitionView, total: &Amount, one: bool) -> Html {
     let id = Selection::Queue(q.path.clone());
     let selected = picture.selected == Some(&id);
     let idle = p.used.memory_mb == 0 && p.used.vcores == 0;
@@ -135,7 +127,7 @@ fn row(
                 <i class="g" data-vars={vars(&[("x", pct(m.of(&p.guaranteed)))])}/>
             </div></td>
             <td class="num b">{ m.text(&p.used) }</td>
-            if reserved { <td class="num">{ m.dash(&p.reserved) }</td> }
+            <td class="num">{ m.dash(&p.reserved) }</td>
             <td class="num">{ m.dash(&p.pending) }</td>
             <td class="num soft">{ m.text(&p.guaranteed) }</td>
             <td class="num soft">{ m.text(&p.maximum) }</td>

@@ -1,43 +1,56 @@
-//! The chain of limits in the order in which YARN checked them, each with a meter and the formula behind its numbers; the
-//! first that stops is red, and those after it were not reached.
+//! The chain of limits in the order in which YARN checked them, each with a meter and the formula behind its numbers: the
+//! one that stops, and folded below those that were passed and those that were not reached.
 
-use crate::store::{Go, LookAt, Msg, View};
+use super::fold::fold;
+use crate::store::Go;
 use crate::ui::mark::Mark;
 use crate::ui::{mark, popover, terms, vars};
 use heddle_view::{Fate, LimitView, WhyView};
 use yew::prelude::*;
 
-/// The chain; one line when all pass and nobody asked for more.
-pub fn chain(why: &WhyView, view: &View, go: &Go) -> Html {
+/// Does the chain end here?
+fn stops(l: &LimitView) -> bool {
+    !l.passes && l.reached
+}
+
+/// In what most of its figures are.
+fn unit(why: &WhyView) -> &str {
+    why.limits.iter().map(|l| l.unit.as_str()).find(|u| !u.is_empty()).unwrap_or("GB")
+}
+
+/// The limit that stops it; nothing when all are passed.
+pub fn stop(why: &WhyView, go: &Go) -> Html {
+    let rows: Vec<Html> = why.limits.iter().filter(|l| stops(l)).map(|l| limit(l, unit(why), go)).collect();
+    if rows.is_empty() {
+        return html! {};
+    }
+    html! { <section class="stopl"><ol class="chain">{ for rows }</ol></section> }
+}
+
+/// All of them, folded; the line says which were passed, with their figures, and how many were not reached.
+pub fn limits(why: &WhyView, go: &Go) -> Html {
     if why.limits.is_empty() {
         return html! {};
     }
-    let all = why.limits.iter().all(|l| l.passes);
-    let toggle = |open: bool| go.reform(move |_: MouseEvent| Msg::Look(LookAt::Limits(open)));
-    if all && !view.limits_open {
-        let names: Vec<&str> = why.limits.iter().map(|l| l.name.as_str()).collect();
-        return html! {
-            <p class="all4">{ mark(Mark::Pass) }<span>{ sentence(&names) }</span><span class="sp"/>
-                <button type="button" class="link" aria-expanded="false" onclick={toggle(true)}>{ "show" }</button></p>
-        };
-    }
-    let unit = why.limits.iter().map(|l| l.unit.as_str()).find(|u| !u.is_empty()).unwrap_or("GB");
-    html! {
-        <section>
-            <div class="sec"><h3 class="h3">{ "Limits, in YARN’s order" }</h3>
-                <span class="eyebrow">{ unit.to_owned() }
-                    if all { { " " }<button type="button" class="link" aria-expanded="true" onclick={toggle(false)}>{ "hide" }</button> }</span></div>
-            <ol class="chain">{ for why.limits.iter().map(|l| limit(l, unit, go)) }</ol>
-        </section>
-    }
-}
-
-fn sentence(names: &[&str]) -> String {
-    match names {
-        [one] => format!("{one} passes"),
-        [most @ .., last] => format!("{} and {last} all pass", most.join(", ")),
-        [] => String::new(),
-    }
+    let passed: Vec<String> =
+        why.limits.iter().filter(|l| l.passes).map(|l| format!("{} {}", l.name, l.text)).collect();
+    let unreached = why.limits.iter().filter(|l| !l.passes && !l.reached).count();
+    let title = match (passed.len(), why.limits.iter().any(stops)) {
+        (0, _) => "Limits".to_owned(),
+        (1, true) => "1 limit passed".to_owned(),
+        (1, false) => "The limit is passed".to_owned(),
+        (n, true) => format!("{n} limits passed"),
+        (n, false) => format!("All {n} limits passed"),
+    };
+    let unreached = (unreached > 0).then(|| format!("{unreached} not reached"));
+    let says: Vec<String> = passed.into_iter().chain(unreached).collect();
+    let body = html! {
+        <>
+            <p class="eyebrow">{ format!("in YARN’s order, {}", unit(why)) }</p>
+            <ol class="chain">{ for why.limits.iter().map(|l| limit(l, unit(why), go)) }</ol>
+        </>
+    };
+    fold("limits", &title, &says.join(" · "), body)
 }
 
 /// The properties that set a limit; where none is set, the first: the engine names that first which decides.

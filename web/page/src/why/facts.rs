@@ -1,8 +1,9 @@
 //! Facts with their formulas, the users of a queue, and the orders that sort keys decided.
 
+use super::fold::fold;
 use crate::store::Go;
 use crate::ui::{format, gb, popover, rich, terms, time, vars};
-use heddle_view::{Amount, OrderView, Selection, Snapshot, UserView, WhyView};
+use heddle_view::{Amount, OrderView, Selection, Snapshot, StretchView, UserView, WhyView};
 use yew::prelude::*;
 
 /// Facts in pairs; a number opens its formula.
@@ -10,13 +11,24 @@ pub fn facts(why: &WhyView, go: &Go) -> Html {
     if why.facts.is_empty() {
         return html! {};
     }
+    html! { <section>{ pairs(why, go) }</section> }
+}
+
+fn pairs(why: &WhyView, go: &Go) -> Html {
     html! {
-        <section>
-            <dl class="facts">{ for why.facts.iter().map(|f| html! {
-                <><dt>{ terms::sentence(&f.name, go) }</dt><dd>{ popover::number(go, rich::rich(&f.value), &f.name, &f.formula) }</dd></>
-            }) }</dl>
-        </section>
+        <dl class="facts">{ for why.facts.iter().map(|f| html! {
+            <><dt>{ terms::sentence(&f.name, go) }</dt><dd>{ popover::number(go, rich::rich(&f.value), &f.name, &f.formula) }</dd></>
+        }) }</dl>
     }
+}
+
+/// The same of what waits, folded.
+pub fn figures(why: &WhyView, go: &Go) -> Html {
+    if why.facts.is_empty() {
+        return html! {};
+    }
+    let names: Vec<&str> = why.facts.iter().map(|f| f.name.as_str()).collect();
+    fold("figures", "Figures", &names.join(" · "), pairs(why, go))
 }
 
 /// An arrow to each application that holds what it waits for.
@@ -45,15 +57,14 @@ pub fn free(why: &WhyView) -> Html {
     let most = why.free.iter().map(|(_, n)| *n).max().unwrap_or(1).max(1);
     const BARS: usize = 12;
     let label: Vec<String> = why.free.iter().map(|(mb, n)| format!("{n} with {} GB", gb(*mb))).collect();
-    html! {
-        <section>
-            <div class="sec"><h3 class="h3">{ "Free, node by node" }</h3><span class="eyebrow">{ "nodes, by GB free" }</span></div>
+    let body = html! {
             <div class="histo" role="img" aria-label={format!("Nodes by what is free on them: {}", label.join(", "))}>
                 { for why.free.iter().take(BARS).map(|(mb, n)| html! { <span><b>{ n }</b><i data-vars={vars(&[("h", *n as f64 * 100.0 / most as f64)])}/><small>{ gb(*mb) }</small></span> }) }
                 if why.free.len() > BARS { <span class="dim">{ format!("and {} more amounts", why.free.len() - BARS) }</span> }
             </div>
-        </section>
-    }
+    };
+    let most_free = why.free.first().map_or(0, |(mb, _)| *mb);
+    fold("free", "Free, node by node", &format!("nodes by GB free, at most {}", gb(most_free)), body)
 }
 
 /// The users of a leaf queue: what each may use and does.
@@ -93,20 +104,25 @@ fn apps(u: &UserView) -> String {
     format!("{}{held}{most}", u.apps.0)
 }
 
-/// Rows of an order that are drawn.
+/// Rows of an order that are drawn, and of those who took the room.
 const ORDER_ROWS: usize = 24;
+const TAKERS: usize = 3;
+/// Stretches that are told without being asked for, the latest.
+const STRETCHES: usize = 2;
 
 /// Sort keys, level by level, in the order of comparison.
 pub fn orders(why: &WhyView) -> Html {
     if why.orders.is_empty() {
         return html! {};
     }
-    html! {
-        <section>
-            <div class="sec"><h3 class="h3">{ "Order tried" }</h3><span class="eyebrow">{ "marked: the key that decided" }</span></div>
+    let titles: Vec<&str> = why.orders.iter().map(|o| o.title.as_str()).collect();
+    let body = html! {
+        <>
+            <p class="eyebrow">{ "marked: the key that decided" }</p>
             { for why.orders.iter().map(|o| order(why, o)) }
-        </section>
-    }
+        </>
+    };
+    fold("order", "Order tried", &titles.join(" · "), body)
 }
 
 /// Who was given the room in the meantime, and why before it.
@@ -117,7 +133,7 @@ pub fn taken(why: &WhyView) -> Html {
     html! {
         <section>
             <div class="sec"><h3 class="h3">{ sentence_case(&why.taken.title) }</h3></div>
-            { order_table(why, &why.taken, false) }
+            { order_table(why, &why.taken, false, TAKERS) }
         </section>
     }
 }
@@ -133,36 +149,52 @@ pub fn over_time(why: &WhyView) -> Html {
     if why.over_time.is_empty() {
         return html! {};
     }
+    let (before, latest) = why.over_time.split_at(why.over_time.len().saturating_sub(STRETCHES));
+    let course = |stretches: &[StretchView]| html! { <ol class="course">{ for stretches.iter().map(stretch) }</ol> };
+    let earlier = match before {
+        [] => html! {},
+        [first, ..] => {
+            let texts: Vec<&str> = before.iter().map(|s| s.text.as_str()).collect();
+            let title = format!("from {}", time(first.from_ms));
+            fold("causes", &title, &texts.join(" · "), course(before))
+        }
+    };
     html! {
         <section>
             <div class="sec"><h3 class="h3">{ "Causes over time" }</h3></div>
-            <ol class="course">{ for why.over_time.iter().map(|s| html! {
-                <>
-                    if s.left_out > 0 { <li class="dim"><span class="num">{ "…" }</span><span>{ format!("{} more", s.left_out) }</span></li> }
-                    <li class={s.to_ms.is_none().then_some("now")}>
-                        <span class="num">{ match s.to_ms {
-                            Some(to) => format!("{}–{}", time(s.from_ms), time(to)),
-                            None => format!("since {}", time(s.from_ms)),
-                        } }</span>
-                        <span>{ &s.text }if !s.happened.is_empty() { <small>{ s.happened.join("; ") }</small> }</span>
-                    </li>
-                </>
-            }) }</ol>
+            { earlier }
+            { course(latest) }
         </section>
+    }
+}
+
+fn stretch(s: &StretchView) -> Html {
+    html! {
+        <>
+            if s.left_out > 0 { <li class="dim"><span class="num">{ "…" }</span><span>{ format!("{} more", s.left_out) }</span></li> }
+            <li class={s.to_ms.is_none().then_some("now")}>
+                <span class="num">{ match s.to_ms {
+                    Some(to) => format!("{}–{}", time(s.from_ms), time(to)),
+                    None => format!("since {}", time(s.from_ms)),
+                } }</span>
+                <span>{ &s.text }if !s.happened.is_empty() { <small>{ s.happened.join("; ") }</small> }</span>
+            </li>
+        </>
     }
 }
 
 /// One table of names with their values, and its title as a caption.
 fn order(why: &WhyView, o: &OrderView) -> Html {
-    order_table(why, o, true)
+    order_table(why, o, true, ORDER_ROWS)
 }
 
-fn order_table(why: &WhyView, o: &OrderView, caption: bool) -> Html {
+/// `most` of its rows, and always that of the thing asked about.
+fn order_table(why: &WhyView, o: &OrderView, caption: bool, most: usize) -> Html {
     html! {
                 <div class="order" tabindex="0" role="region" aria-label={o.title.clone()}><table>
                     if caption { <caption>{ &o.title }</caption> }
                     <thead><tr><th scope="col">{ "name" }</th>{ for o.keys.iter().map(|k| html! { <th scope="col">{ k }</th> }) }</tr></thead>
-                    <tbody>{ for o.rows.iter().enumerate().filter(|(i, (name, _))| *i < ORDER_ROWS || *name == why.title).map(|(i, (name, values))| {
+                    <tbody>{ for o.rows.iter().enumerate().filter(|(i, (name, _))| *i < most || *name == why.title).map(|(i, (name, values))| {
                         let decided = o.decided.get(i).copied().flatten();
                         html! {
                             <tr class={(*name == why.title).then_some("me")}><td>{ name }</td>{ for values.iter().enumerate().map(|(k, v)| html! {
@@ -171,6 +203,6 @@ fn order_table(why: &WhyView, o: &OrderView, caption: bool) -> Html {
                         }
                     }) }</tbody>
                 </table>
-                if o.rows.len() > ORDER_ROWS { <p class="eyebrow">{ format!("of {} in all", o.rows.len()) }</p> }</div>
+                if o.rows.len() > most { <p class="eyebrow">{ format!("of {} in all", o.rows.len()) }</p> }</div>
     }
 }

@@ -1,8 +1,10 @@
-//! WHY: who and since when, the sentence, the chain of limits, what preemption does about it, the nodes counted by their first failing check, the
-//! matrix, the order that was decided, YARN's own words, and what would help. Each part proves the one above it.
+//! WHY in one screen: who and since when, the sentence, the limit that stops it, who took the room, what stopped it when, the
+//! nodes counted by their first failing check with the matrix, and what would help. What proves that is folded below: the
+//! limits passed, what preemption looked at, the order that was decided, figures, YARN's own words.
 
 mod chain;
 mod facts;
+mod fold;
 mod help;
 mod matrix;
 mod preemption;
@@ -28,6 +30,16 @@ pub struct Props {
 pub fn Why(props: &Props) -> Html {
     let go = &props.go;
     let frame = &props.answers.frame;
+    let panel = use_node_ref();
+    // Another thing is read from its beginning.
+    use_effect_with(frame.why.as_ref().and_then(|why| why.about.clone()), {
+        let panel = panel.clone();
+        move |_| {
+            if let Some(panel) = panel.cast::<web_sys::Element>() {
+                panel.set_scroll_top(0);
+            }
+        }
+    });
     let Some(why) = &frame.why else {
         return html! {
             <aside class="why" id="why" aria-label="Why" tabindex="-1">
@@ -40,8 +52,10 @@ pub fn Why(props: &Props) -> Html {
         Some(Selection::Clause { n, .. }) => Some(*n),
         _ => None,
     };
+    // Of what waits the answer is the sentence; of a node or a queue its figures are.
+    let waits = why.about.as_ref().is_some_and(|about| props.answers.waits(about));
     html! {
-        <aside class="why" id="why" aria-label="Why" tabindex="-1">
+        <aside class="why" id="why" aria-label="Why" tabindex="-1" ref={panel}>
             <header>
                 <span class="axis">{ "Why" }</span>
                 <h2 class="thing">
@@ -58,18 +72,22 @@ pub fn Why(props: &Props) -> Html {
             if let Some((at, node)) = &why.looked { <p class="crumb">{ format!("last looked at {} for {node}", crate::ui::time(*at)) }</p> }
             <p class="because">{ terms::sentence(&why.sentence, go) }</p>
             if !frame.acts.is_empty() { { crate::what::alone(&Part::Row { buttons: frame.acts.clone(), note: String::new() }, go) } }
-            { chain::chain(why, &props.view, go) }
+            { chain::stop(why, go) }
             { preemption::preemption(why, go) }
             { facts::waits_for(why) }
             { facts::taken(why) }
             { facts::over_time(why) }
             { matrix::nodes(why, props.view.all_checks, clause, go) }
-            { yarn(why, go) }
-            { facts::free(why) }
-            { facts::facts(why, go) }
-            { facts::users(why, &frame.snapshot) }
-            { facts::orders(why) }
             { help::help(why, &props.answers, go) }
+            if !waits { { facts::facts(why, go) }{ facts::users(why, &frame.snapshot) } }
+            <div class="folds">
+                { chain::limits(why, go) }
+                { preemption::conditions(why, go) }
+                { facts::orders(why) }
+                if waits { { facts::figures(why, go) } }
+                { facts::free(why) }
+                { yarn(why, go) }
+            </div>
             { sources(why) }
         </aside>
     }
@@ -82,7 +100,8 @@ fn yarn(why: &WhyView, go: &Go) -> Html {
     }
     let lines: Vec<&str> = why.yarn.iter().map(|(text, _)| text.as_str()).collect();
     let (go, text) = (go.clone(), lines.join("\n"));
-    html! {
+    let says = format!("{} string{}", lines.len(), if lines.len() == 1 { "" } else { "s" });
+    let body = html! {
         <div class="yarn">
             <div>{ for why.yarn.iter().map(|(text, n)| html! {
                 <div><code>{ text }</code>if *n > 0 { { format!(" {n} node{}", if *n == 1 { "" } else { "s" }) } }</div>
@@ -90,7 +109,8 @@ fn yarn(why: &WhyView, go: &Go) -> Html {
             <button type="button" class="link" title="Copy YARN's words"
                 onclick={move |_| go.emit(crate::store::Msg::Do(crate::store::Effect::Copy { text: text.clone(), what: "YARN's words".into() }))}>{ "copy" }</button>
         </div>
-    }
+    };
+    fold::fold("words", "YARN’s words", &says, body)
 }
 
 fn sources(why: &WhyView) -> Html {

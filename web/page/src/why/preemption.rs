@@ -1,5 +1,6 @@
-//! Preemption: what is being freed and when, and every condition in the order in which the monitor comes to it.
+//! Preemption: what is being freed and when, and folded every condition in the order in which the monitor comes to it.
 
+use super::fold::fold;
 use crate::store::Go;
 use crate::ui::mark::Mark;
 use crate::ui::{mark, popover, terms};
@@ -17,9 +18,18 @@ pub fn preemption(why: &WhyView, go: &Go) -> Html {
             <div class="sec"><h3 class="h3">{ &told.title }</h3><span class="eyebrow">{ for round }</span></div>
             if !told.sentence.is_empty() { <p class="because">{ terms::sentence(&told.sentence, go) }</p> }
             { freeing(told) }
-            if !told.conditions.is_empty() { <ol class="chain met">{ for told.conditions.iter().map(|c| condition(c, go)) }</ol> }
+            if let Some(stop) = told.conditions.iter().find(|c| c.met == Met::No) { <ol class="chain met">{ condition(stop, go) }</ol> }
         </section>
     }
+}
+
+/// All conditions; the line says which of them are met.
+pub fn conditions(why: &WhyView, go: &Go) -> Html {
+    let Some(told) = why.preemption.as_ref().filter(|told| !told.conditions.is_empty()) else { return html! {} };
+    let met = told.conditions.iter().filter(|c| matches!(c.met, Met::Yes | Met::Slows)).count();
+    let says = format!("{met} of {} hold", told.conditions.len());
+    let body = html! { <ol class="chain met">{ for told.conditions.iter().map(|c| condition(c, go)) }</ol> };
+    fold("conditions", "Conditions of preemption", &says, body)
 }
 
 fn freeing(told: &PreemptionView) -> Html {
