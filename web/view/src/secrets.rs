@@ -29,7 +29,7 @@ pub struct Secret {
 const MASK: &str = "masked-";
 
 /// Words that end the name of a secret.
-const SECRETS: [&str; 29] = [
+const SECRETS: [&str; 31] = [
     "password",
     "passwords",
     "passwd",
@@ -45,7 +45,9 @@ const SECRETS: [&str; 29] = [
     "tokens",
     "credential",
     "credentials",
+    "cred",
     "creds",
+    "cookie",
     "keytab",
     "keytabs",
     "principal",
@@ -129,6 +131,11 @@ const BEFORE_KEY: [&str; 32] = [
     "s3",
 ];
 
+/// Starts of the names of resource types' properties.
+const RESOURCES: [&str; 2] = ["yarn.nodemanager.resource-type.", "yarn.resource-types."];
+/// Words that make a count of the tokens after them.
+const COUNTS: [&str; 6] = ["max", "min", "num", "number", "count", "limit"];
+
 /// Keys whose value is the secret when an object or a list has the name of one.
 const BELOW: [&str; 19] = [
     "value",
@@ -176,11 +183,13 @@ fn words(name: &str) -> Vec<String> {
 
 /// Returns whether this is the name of a secret.
 pub fn is_secret(name: &str) -> bool {
-    let parts = || name.split('.').map(|part| part.trim_start_matches(['-', 'D']));
-    if name.contains("sensitive.") && parts().rev().skip(1).any(|part| part == "sensitive") {
+    // Below `root.` stand names of queues.
+    let own = name.find("root.").map_or(name, |queue| &name[..queue]);
+    if own.split('.').any(|part| part.trim_start_matches(['-', 'D']) == "sensitive") && !own.ends_with("sensitive") {
         return true;
     }
-    if !may_be_secret(name) {
+    // A resource type may have any name.
+    if !may_be_secret(name) || RESOURCES.iter().any(|of| name.starts_with(of)) {
         return false;
     }
     let of_whom =
@@ -189,6 +198,10 @@ pub fn is_secret(name: &str) -> bool {
         return true;
     }
     let words = words(name);
+    // How many tokens there may be is told by a number.
+    if words.last().is_some_and(|last| last == "tokens") && words.iter().any(|word| COUNTS.contains(&word.as_str())) {
+        return false;
+    }
     if TOGETHER
         .iter()
         .any(|last| words.iter().rev().zip(last.iter().rev()).filter(|(a, b)| a == b).count() == last.len())
@@ -235,7 +248,8 @@ fn may_be_secret(name: &str) -> bool {
 fn is_nothing(value: &str) -> bool {
     let value = value.trim();
     let variable = value.starts_with("${") && value.ends_with('}') && value.matches("${").count() == 1;
-    variable || ["", "true", "false", "null", "none", "*"].iter().any(|word| value.eq_ignore_ascii_case(word))
+    variable
+        || ["", "true", "false", "yes", "no", "null", "none", "*"].iter().any(|word| value.eq_ignore_ascii_case(word))
 }
 
 /// Returns the number of a value that [`mask`] wrote.
@@ -425,7 +439,7 @@ impl<'t> Scan<'t> {
                 }
                 // Indentation, and what makes a comment of a line.
                 b' ' | b'\t' | b'\r' | b'#' | b'!' | b';' | b'*' if fresh && self.begins(at) => {}
-                b'<' if begins(&self.bytes[at..], "<name") => {
+                b'<' if opens(&self.bytes[at..], "name") => {
                     fresh = false;
                     self.broken_name(at);
                 }
@@ -500,13 +514,22 @@ impl<'t> Scan<'t> {
     /// Adds the value of a name in `<name>` that is written on several lines.
     fn broken_name(&mut self, at: usize) {
         let start = self.near_while(at, |b| b != b'>') + 1;
-        let end = self.near_while(start, |b| b != b'<');
-        let content = self.text.get(start..end).unwrap_or_default();
-        if content.split_ascii_whitespace().nth(1).is_some() {
-            let name: String = content.split_ascii_whitespace().collect();
-            if self.starts(end, "</") && is_secret(&name) {
-                self.in_element(&name, start, end);
+        let (mut name, mut at, mut pieces) = (String::new(), start, 0);
+        while at < start + AROUND {
+            let end = self.near_while(at, |b| b != b'<');
+            for piece in self.text.get(at..end).unwrap_or_default().split_ascii_whitespace() {
+                name.push_str(piece);
+                pieces += 1;
             }
+            // A comment parts the name, and is none of it.
+            let comment = self.starts(end, "<!--").then(|| self.text.get(end..)?.find("-->")).flatten();
+            let Some(comment) = comment else {
+                if pieces > 1 && self.starts(end, "</") && is_secret(&name) {
+                    self.in_element(&name, start, end);
+                }
+                return;
+            };
+            at = end + comment + "-->".len();
         }
     }
 
@@ -596,7 +619,9 @@ impl<'t> Scan<'t> {
     fn add(&mut self, name: &str, start: usize, end: usize, bare_number: bool) {
         let Some(value) = self.text.get(start..end) else { return };
         self.resume = self.resume.max(end);
-        if is_nothing(value) || bare_number && value == "0" {
+        // `--tokens 3` counts them.
+        let counts = name.ends_with("tokens") && !value.is_empty() && value.trim().bytes().all(|b| b.is_ascii_digit());
+        if is_nothing(value) || bare_number && value == "0" || counts {
             return;
         }
         let (lead, tail) = (value.len() - value.trim_start().len(), value.len() - value.trim_end().len());
@@ -610,7 +635,22 @@ impl<'t> Scan<'t> {
         let after = if self.starts(end, "]]>") { end + 3 } else { end };
         let close = self.blanks(after, true);
         if self.starts(close, "</") {
-            return self.in_element(name, start, close);
+            // At the end of a value it is a word of that.
+            if self.is_content_of_a_name(start) {
+                self.in_element(name, start, close);
+            }
+            return;
+        }
+        // A queue and its property: `-update "root.secret:capacity=40"`.
+        if name.starts_with("root.") && self.starts(end, ":") {
+            let property = self.while_at(end + 1, is_name_byte);
+            if property > end + 1 && self.bytes.get(property) == Some(&b'=') {
+                return;
+            }
+        }
+        // The attribute of a node: `rm.yarn.io/secret`.
+        if self.text.get(..start).is_some_and(|before| before.ends_with(".yarn.io/")) {
+            return;
         }
         if start > 0 && self.bytes[start - 1] == b'<' && self.bytes.get(end) == Some(&b'>') {
             let stop = self.while_at(end + 1, |b| b != b'<');
@@ -637,6 +677,18 @@ impl<'t> Scan<'t> {
         }
         let value = self.blanks(sign + 1, quote.is_some() && colon);
         self.value(name, value, colon, quote.is_some(), fresh);
+    }
+
+    /// Returns whether an element begins right before this place that has a name in it: `<name>`, also with a prefix.
+    fn is_content_of_a_name(&self, start: usize) -> bool {
+        let before = self.text.get(start.saturating_sub(AROUND)..start).or_else(|| self.text.get(..start));
+        let before = without_blanks(before.unwrap_or_default());
+        let before = without_blanks(before.strip_suffix("<![CDATA[").unwrap_or(before));
+        let Some(before) = before.strip_suffix('>') else { return false };
+        let tag = before.rfind('<').map_or("", |at| &before[at + 1..]);
+        let tag = tag.split_ascii_whitespace().next().unwrap_or_default();
+        let own = tag.rsplit(':').next().unwrap_or_default();
+        ["name", "key", "property"].iter().any(|word| own.eq_ignore_ascii_case(word))
     }
 
     /// A quote at this place, with the backslashes before it.
@@ -722,10 +774,17 @@ impl<'t> Scan<'t> {
         if fresh && (!comment || !colon || several) {
             return self.add(name, at, self.end_of_line(at), false);
         }
-        // In a sentence one word with a colon is a word.
-        if !number && (!colon || several) {
+        // In a sentence one word with a colon is a word, unless one other word follows, and nothing more.
+        let alone = !token.is_empty() && self.nothing_follows(token_end);
+        if !number && (!colon || several || alone) {
             self.add(name, at, token_end, false);
         }
+    }
+
+    /// Returns whether a line, a comment, an element or a string ends here.
+    fn nothing_follows(&self, at: usize) -> bool {
+        let rest = self.text.get(self.while_at(at, |b| matches!(b, b' ' | b'\t' | b'\r'))..).unwrap_or_default();
+        rest.is_empty() || ["\n", "-->", "*/", "</", "\"", "'"].iter().any(|end| rest.starts_with(end))
     }
 
     /// The end of a logical line of a properties file.
@@ -889,6 +948,14 @@ impl<'t> Scan<'t> {
             let end = self.while_at(value, |b| !b.is_ascii_whitespace() && !b"\"'<>\\".contains(&b));
             return self.add(name, value, end, false);
         }
+        // `password is x`
+        for word in ["is ", "was "] {
+            let said = value + word.len();
+            let end = self.while_at(said, |b| !b.is_ascii_whitespace() && !b",;\"'<>".contains(&b));
+            if self.starts(value, word) && end > said && self.nothing_follows(end) {
+                return self.add(name, said, end, false);
+            }
+        }
         let direct = self.toml && self.quotes.is_none() && !self.in_comment(value);
         if fresh && !direct && name.contains('.') && self.begins(start) {
             self.add(name, value, self.end_of_line(value), false);
@@ -898,14 +965,14 @@ impl<'t> Scan<'t> {
     /// The name stands in an element `<name>`: the value is in its `<property>`.
     fn in_element(&mut self, name: &str, start: usize, close: usize) {
         let rest = self.text.get(close + 2..).unwrap_or_default();
-        let stop = first_of(rest, &["<name", "<property", "</property"]);
+        let stop = first_tag(rest, &["name", "property"]);
         let inside = stop.map_or(rest, |stop| &rest[..stop]);
         if let Some((from, to)) = value_element(inside) {
             return self.add(name, close + 2 + from, close + 2 + to, false);
         }
         // Or the value stands before the name.
         let before = self.text.get(..start).unwrap_or_default();
-        let begin = last_of(before, &["</name", "<property", "</property"]);
+        let begin = last_tag(before);
         let Some(begin) = begin else { return };
         if let Some((from, to)) = value_element(&before[begin..]) {
             self.add(name, begin + from, begin + to, false);
@@ -996,12 +1063,21 @@ impl<'t> Scan<'t> {
     /// Keys in the form that OpenSSL writes.
     fn private_keys(&mut self) {
         let mut at = 0;
-        while let Some(n) = self.text.get(at..).and_then(|rest| rest.find("PRIVATE KEY-----")) {
-            let start = at + n + "PRIVATE KEY-----".len();
+        while let Some(n) = self.text.get(at..).and_then(|rest| rest.find("PRIVATE KEY")) {
+            let name = at + n + "PRIVATE KEY".len();
+            let sign = ["-----", " BLOCK-----"].into_iter().find(|sign| self.starts(name, sign));
+            at = name;
+            let Some(sign) = sign else { continue };
+            let start = name + sign.len();
             let rest = self.text.get(start..).unwrap_or_default();
-            let end = rest.find("-----END").map_or(self.text.len(), |n| start + n);
-            self.add("PRIVATE KEY", start, end, false);
-            at = rest.get(end - start..).and_then(|r| r.find("KEY-----")).map_or(self.text.len(), |n| end + n + 8);
+            // Without its end it goes as far as what it stands in.
+            let stops =
+                |at: usize| rest[at..].starts_with("-----END") || matches!(rest.as_bytes()[at], b'<' | b'"' | b'\'');
+            let end = rest.char_indices().map(|(n, _)| n).find(|n| stops(*n)).unwrap_or(rest.len());
+            self.add("PRIVATE KEY", start, start + end, false);
+            let closing =
+                rest.get(end..).filter(|rest| rest.starts_with("-----END")).and_then(|r| r.find("PRIVATE KEY"));
+            at = start + end + closing.map_or(0, |n| n + "PRIVATE KEY".len());
         }
     }
 }
@@ -1028,18 +1104,62 @@ fn begins(text: &[u8], with: &str) -> bool {
     text.get(..with.len()).is_some_and(|start| start.eq_ignore_ascii_case(with.as_bytes()))
 }
 
+/// A text without the blanks at its end, also those that a string writes as `\n`.
+fn without_blanks(text: &str) -> &str {
+    let mut text = text.trim_end();
+    while let Some(rest) = text.strip_suffix(['n', 'r', 't']).filter(|rest| rest.ends_with('\\')) {
+        text = rest.trim_end_matches('\\').trim_end();
+    }
+    text
+}
+
+/// Returns whether a text begins with a tag that opens an element of this name, with or without a prefix: `<name`, `<c:name`.
+fn opens(text: &[u8], name: &str) -> bool {
+    let Some(tag) = text.strip_prefix(b"<") else { return false };
+    let prefix = tag.iter().take(32).take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-')).count();
+    let own = if tag.get(prefix) == Some(&b':') { &tag[prefix + 1..] } else { tag };
+    begins(own, name)
+}
+
+/// The same of a tag that closes one.
+fn closes(text: &[u8], name: &str) -> bool {
+    let Some(tag) = text.strip_prefix(b"</") else { return false };
+    let prefix = tag.iter().take(32).take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-')).count();
+    begins(if tag.get(prefix) == Some(&b':') { &tag[prefix + 1..] } else { tag }, name)
+}
+
+/// Where the first tag of these elements begins that opens one, or the one that closes a property, near the start.
+fn first_tag(text: &str, names: &[&str]) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let stops = |at: usize| {
+        bytes[at] == b'<' && (names.iter().any(|name| opens(&bytes[at..], name)) || closes(&bytes[at..], "property"))
+    };
+    (0..text.len().min(NEAR)).find(|at| stops(*at))
+}
+
+/// Where the last tag begins that parts properties, near the end.
+fn last_tag(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let parts = |at: usize| {
+        bytes[at] == b'<'
+            && (opens(&bytes[at..], "property") || ["name", "property"].iter().any(|n| closes(&bytes[at..], n)))
+    };
+    (text.len().saturating_sub(NEAR)..text.len()).rev().find(|at| parts(*at))
+}
+
 /// Where the content of the first `<value>` stands.
 fn value_element(text: &str) -> Option<(usize, usize)> {
     let open = text.match_indices('<').map(|(n, _)| n).find(|n| {
         let tag = &text.as_bytes()[*n..];
-        begins(tag, "<value") && tag.get(6).is_some_and(|b| *b == b'>' || b.is_ascii_whitespace())
+        let end = tag.iter().take(64).position(|b| *b == b'>' || b.is_ascii_whitespace());
+        opens(tag, "value") && end.is_some_and(|end| tag[..end].len() >= 6 && begins(&tag[end - 5..], "value"))
     })?;
     let start = open + text[open..].find('>')? + 1;
     if text[..start].ends_with("/>") {
         return None;
     }
     let mut ends = text[start..].match_indices("</").map(|(n, _)| start + n);
-    Some((start, ends.find(|n| begins(&text.as_bytes()[*n..], "</value")).unwrap_or(text.len())))
+    Some((start, ends.find(|n| closes(&text.as_bytes()[*n..], "value")).unwrap_or(text.len())))
 }
 
 #[cfg(test)]
@@ -1108,6 +1228,7 @@ mod tests {
         "<configuration><property><name>N</name><value>V</value></property></configuration>",
         "<property>\n  <name> N </name>\n  <!-- why -->\n  <value>\n    V\n  </value>\n</property>",
         "<property><value>V</value><final>true</final><name>N</name></property>",
+        "<c:property><c:name>N</c:name><c:value>V</c:value></c:property>",
         "<property name=\"N\" value=\"V\"/>",
         "<property value='V' name='N'/>",
         "<property name=\"N\"><value>V</value></property>",
@@ -1189,6 +1310,7 @@ mod tests {
     fn names_on_two_lines_are_read() {
         let forms = [
             ("<property><name>N</name><value>V</value></property>", "\n   "),
+            ("<property><name>N</name><value>V</value></property>", "<!-- -->"),
             ("a=b\nN=V\n", "\\\n   "),
             ("a=b\nN: V\n", "\\\r\n"),
             ("heddle = 1\n[files]\n\"a.properties\" = \"a=b\\nN=V\"\n", "\\\\\\n  "),
@@ -1229,9 +1351,77 @@ mod tests {
             "docker run -p 8080:80 login\nhadoop fs -ls -v x\n",
             "jdbc:mysql://db/x -policy fair\n",
             "redis-cli -a\nnext line",
+            "yarn.scheduler.capacity.root.sensitive.capacity=50\nyarn.nodemanager.resource-type.token=5\n",
+            "yarn.my.max-tokens=4096\nMAX_TOKENS=7\nrun --max-tokens 4096 --tokens 3\n",
+            "yarn nodeattributes -add \"n1:secret=yes\" rm.yarn.io/secret=a\n",
+            "yarn schedulerconf -update \"root.secret:capacity=40;root.token:capacity=60\"\n",
+            "eyJ is no token, nor is ghp_x; a Bearer of news\n",
         ];
         for text in none {
             assert_eq!(mask(text), None, "{text}");
+        }
+    }
+
+    /// Each word that ends names of secrets, as the last one of each kind of list.
+    #[test]
+    fn a_list_that_ends_in_such_a_word_stays() {
+        for word in SECRETS.iter().chain(&["key", "keys", "auth"]) {
+            for (name, list) in [
+                ("yarn.scheduler.capacity.root.queues", "default,W"),
+                ("yarn.scheduler.capacity.root.queues", "W"),
+                ("yarn.scheduler.capacity.root.a.acl_submit_applications", "bob,W"),
+                ("yarn.scheduler.capacity.root.accessible-node-labels", "gpu, W"),
+                ("yarn.scheduler.capacity.queue-mappings", "u:bob:a,u:eve:W"),
+                ("yarn.resource-types", "gpu,W"),
+            ] {
+                let text =
+                    format!("<property><name>{name}</name><value>{}</value></property>", list.replace('W', word));
+                assert_eq!(mask(&text), None, "{text}");
+            }
+        }
+    }
+
+    /// Each word of a secret × what stands around it: the value after a colon, with nothing behind it.
+    #[test]
+    fn a_word_a_colon_and_one_other_word_is_masked() {
+        for word in ["password", "passwd", "token", "secret", "pw", "keytab", "principal", "Password"] {
+            for form in [
+                "<!-- N: V -->",
+                "<configuration><!-- admin N: V --></configuration>",
+                "<description>N: V</description>",
+                "<description>The N is V</description>",
+                "heddle = 1\n# N: V\n",
+                "heddle = 1\n# the admin's N: V\n",
+                "a=b\n# admin N: V\n",
+                "heddle = 1\nnote = \"N: V\"\n",
+            ] {
+                let text = form.replace('N', word).replace('V', "hunter2value");
+                assert!(!masked(&text).contains("hunter2value"), "{text}\n→ {}", masked(&text));
+            }
+        }
+    }
+
+    #[test]
+    fn what_begins_as_a_token_does_is_masked() {
+        for text in [
+            "curl -H Bearer §aaaaaaaaaaaa http://x",
+            "{\"a\": \"ghp_§aaaaaaaaaaaaaaaa\"}",
+            "<value>xoxb-§aaaaaaaaaa</value>",
+            "https://hooks.slack.com/services/T0/§aaaaaaaa",
+            "<value>eyJ§aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.eyJaaaaaaaa.aaaaaaaa</value>",
+            "-----BEGIN PGP PRIVATE KEY BLOCK-----§-----END PGP PRIVATE KEY BLOCK-----",
+        ] {
+            let masked = masked(&text.replace('§', "hunter2value"));
+            assert!(!masked.contains("hunter2value") && masked.contains(MASK), "{masked}");
+        }
+    }
+
+    #[test]
+    fn a_private_key_without_an_end_goes_as_far_as_its_value() {
+        for (before, after) in [("<value>", "</value><name>a</name>"), ("{\"a\": \"", "\", \"b\": 1}")] {
+            let text = format!("{before}-----BEGIN PRIVATE KEY-----hunter2{after}");
+            let masked = masked(&text);
+            assert!(!masked.contains("hunter2") && masked.ends_with(after), "{masked}");
         }
     }
 

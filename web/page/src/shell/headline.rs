@@ -71,7 +71,7 @@ fn room(props: &Props) -> Classes {
     let captions = about.is_some_and(|about| about.room.captions);
     // The page's own first scenario asks nothing.
     let card = about.is_some_and(|about| about.room.card && !props.doc.is_first_visit() || !about.worlds.is_empty());
-    classes!("words", (!wordy).then_some("kept"), captions.then_some("cap"), card.then_some("card"))
+    classes!("words", (!wordy).then_some("kept"), captions.then_some("cap"), card.then_some("asking"))
 }
 
 /// The question that the scenario answers. The page's own first scenario speaks for itself.

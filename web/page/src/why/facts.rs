@@ -133,8 +133,31 @@ pub fn taken(why: &WhyView) -> Html {
     html! {
         <section>
             <div class="sec"><h3 class="h3">{ sentence_case(&why.taken.title) }</h3></div>
-            { order_table(why, &why.taken, false, TAKERS) }
+            { takers(why) }
         </section>
+    }
+}
+
+/// A row for each: how much, and below it why, which is a sentence (the last of its keys).
+fn takers(why: &WhyView) -> Html {
+    let o = &why.taken;
+    let Some((_, keys)) = o.keys.split_last() else { return html! {} };
+    let shown =
+        o.rows.iter().enumerate().filter(|(i, (name, _))| *i < TAKERS || *name == why.title || i + 1 == o.rows.len());
+    html! {
+        <div class="order takers" tabindex="0" role="region" aria-label={o.title.clone()}><table>
+            <thead><tr><th scope="col">{ "who" }</th>{ for keys.iter().map(|k| html! { <th scope="col">{ k }</th> }) }</tr></thead>
+            { for shown.map(|(_, (name, values))| {
+                let reason = values.get(keys.len()).filter(|reason| !reason.is_empty());
+                html! {
+                    <tbody>
+                        <tr><th scope="row">{ name }</th>{ for values.iter().take(keys.len()).map(|v| html! { <td>{ v }</td> }) }</tr>
+                        if let Some(reason) = reason { <tr class="r"><td colspan={(keys.len() + 1).to_string()}>{ reason }</td></tr> }
+                    </tbody>
+                }
+            }) }
+        </table>
+        if o.rows.len() > TAKERS + 1 { <p class="eyebrow">{ format!("of {} in all", o.rows.len()) }</p> }</div>
     }
 }
 
@@ -185,14 +208,10 @@ fn stretch(s: &StretchView) -> Html {
 
 /// One table of names with their values, and its title as a caption.
 fn order(why: &WhyView, o: &OrderView) -> Html {
-    order_table(why, o, true, ORDER_ROWS)
-}
-
-/// `most` of its rows, and always that of the thing asked about.
-fn order_table(why: &WhyView, o: &OrderView, caption: bool, most: usize) -> Html {
+    let most = ORDER_ROWS;
     html! {
                 <div class="order" tabindex="0" role="region" aria-label={o.title.clone()}><table>
-                    if caption { <caption>{ &o.title }</caption> }
+                    <caption>{ &o.title }</caption>
                     <thead><tr><th scope="col">{ "name" }</th>{ for o.keys.iter().map(|k| html! { <th scope="col">{ k }</th> }) }</tr></thead>
                     <tbody>{ for o.rows.iter().enumerate().filter(|(i, (name, _))| *i < most || *name == why.title).map(|(i, (name, values))| {
                         let decided = o.decided.get(i).copied().flatten();

@@ -72,6 +72,22 @@ const SHAPES: [Shape; 5] = [
     },
 ];
 
+/// What a secret is called, how it begins, and how much follows at least: tokens of GitHub, GitLab and Slack, a webhook, a JSON web
+/// token.
+const PREFIXES: [(&str, &str, usize); 11] = [
+    ("GitHub token", "ghp_", 16),
+    ("GitHub token", "gho_", 16),
+    ("GitHub token", "ghs_", 16),
+    ("GitHub token", "github_pat_", 16),
+    ("GitLab token", "glpat-", 12),
+    ("Slack token", "xoxb-", 10),
+    ("Slack token", "xoxp-", 10),
+    ("Slack token", "xoxa-", 10),
+    ("Slack token", "xapp-", 10),
+    ("Slack webhook", "hooks.slack.com/services/", 10),
+    ("JSON web token", "eyJ", 40),
+];
+
 /// How an option of a tool is followed by its value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Glue {
@@ -169,6 +185,23 @@ impl Scan<'_> {
             let alone = at == 0 || !is_name_byte(self.bytes[at - 1]);
             if alone && end - at == prefix.len() + 16 {
                 self.add("AWS access key", at, end, false);
+            }
+        }
+        // What begins in a way that nothing else does.
+        for (name, begin, least) in PREFIXES {
+            for (at, _) in text.match_indices(begin) {
+                let alone = at == 0 || !is_name_byte(self.bytes[at - 1]);
+                let end = self.near_while(at, |b| is_name_byte(b) || b == b'/');
+                if alone && end - at >= begin.len() + least {
+                    self.add(name, at, end, false);
+                }
+            }
+        }
+        for (at, begin) in text.match_indices("Bearer ") {
+            let start = at + begin.len();
+            let end = self.near_while(start, |b| is_name_byte(b) || b"+/=~".contains(&b));
+            if end - start >= 16 {
+                self.add("Bearer", start, end, false);
             }
         }
         // config.json of Docker.
