@@ -217,7 +217,14 @@ impl Player {
                     let what = say::does_not_start(&plain.what);
                     Problem::error("scenario", place, what).mend(say::in_yarns_words(&plain.mend, yarn))
                 }
-                None => Problem::error("scenario", place, say::does_not_start(yarn)).mend(check::mend(&refusal)),
+                None => {
+                    let key = refusal.key.as_deref();
+                    let place = place.or_else(|| key.and_then(|key| refused_at(&scenario, Some(key))));
+                    // YARN's words name the property or not.
+                    let key = key.filter(|key| !yarn.contains(key));
+                    let what = say::does_not_start(&key.map_or(yarn.clone(), |key| say::of_property(key, yarn)));
+                    Problem::error("scenario", place, what).mend(check::mend(&refusal))
+                }
             };
             Box::new(problem)
         })?;

@@ -14,6 +14,8 @@ pub struct Refusal {
     pub message: String,
     /// The rule, with its figures.
     pub kind: Box<Refused>,
+    /// The property whose value is refused, where it is that of one.
+    pub key: Option<Box<str>>,
 }
 
 impl Refusal {
@@ -24,7 +26,13 @@ impl Refusal {
 
     /// By this rule, in these words.
     pub fn of(kind: impl Into<Refused>, message: impl Into<String>) -> Self {
-        Refusal { message: message.into(), kind: Box::new(kind.into()) }
+        Refusal { message: message.into(), kind: Box::new(kind.into()), key: None }
+    }
+
+    /// For the value of this property, unless it is known for which.
+    pub fn at(mut self, key: &str) -> Self {
+        self.key.get_or_insert_with(|| key.into());
+        self
     }
 
     /// By a client program that does not submit an application, in its words.

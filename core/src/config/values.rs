@@ -82,24 +82,24 @@ impl Conf {
 
     fn value<T: Value>(&self, name: &str, default: T) -> Read<T> {
         match self.trimmed(name)? {
-            Some(text) => T::read(&text, default),
+            Some(text) => T::read(&text, default).map_err(|refusal| refusal.at(name)),
             None => Ok(default),
         }
     }
 
     /// `getInt`. Errors: not a whole number of 32 bits.
     pub fn int(&self, key: &str, default: i32) -> Read<i32> {
-        self.trimmed(key)?.map_or(Ok(default), |t| parse_int(&t))
+        self.trimmed(key)?.map_or(Ok(default), |t| parse_int(&t).map_err(|refusal| refusal.at(key)))
     }
 
     /// `getLong`. Errors: not a whole number of 64 bits.
     pub fn long(&self, key: &str, default: i64) -> Read<i64> {
-        self.trimmed(key)?.map_or(Ok(default), |t| parse_long(&t))
+        self.trimmed(key)?.map_or(Ok(default), |t| parse_long(&t).map_err(|refusal| refusal.at(key)))
     }
 
     /// `getFloat`. Errors: not a Java float.
     pub fn float(&self, key: &str, default: f32) -> Read<f32> {
-        self.trimmed(key)?.map_or(Ok(default), |t| parse_float(&t))
+        self.trimmed(key)?.map_or(Ok(default), |t| parse_float(&t).map_err(|refusal| refusal.at(key)))
     }
 
     /// `getBoolean`: anything but true and false is the default, silently.

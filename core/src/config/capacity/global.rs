@@ -69,7 +69,8 @@ pub(super) fn check_allocations(conf: &Conf) -> Read<()> {
                 format!(
                     "Invalid resource scheduler {what} allocation configuration, {low_key}={low}, {high_key}={high}, min and max should be greater than 0, max should be no smaller than min."
                 ),
-            ));
+            )
+            .at(if low <= 0 || conf.raw(&high_key).is_none() { &low_key } else { &high_key }));
         }
     }
     Ok(())

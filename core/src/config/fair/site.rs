@@ -97,7 +97,8 @@ impl FairConf {
                     "Invalid resource scheduler {what} allocation configuration: {low_key}={low}, {high_key}={high}.  \
                      Both values must be greater than or equal to 0and the maximum allocation value must be greater \
                      than or equal tothe minimum allocation value."
-                )));
+                ))
+                .at(if low < 0 || conf.raw(&high_key).is_none() { &low_key } else { &high_key }));
             }
             let step = typed_increment(&conf, &bounds.types, place)?;
             let step = step.map_or_else(|| conf.get(step_key), Ok)?;
@@ -106,7 +107,8 @@ impl FairConf {
                 return Err(Refusal::new(format!(
                     "Invalid resource scheduler {what} allocation configuration: {step_key}={step}. Values must be \
                      greater than 0."
-                )));
+                ))
+                .at(&step_key));
             }
             increment[place] = step;
             minimum[place] = minimum[place].max(0);

@@ -15,11 +15,44 @@ const DEPTH: usize = 64;
 /// Looks at all texts of a document. Returns whether they are all right.
 pub fn texts(r: &mut Reader<'_>, document: &Document<&str>) -> bool {
     let before = r.count();
-    for (name, item) in document.as_table().iter().filter(|(name, _)| !PROSE.contains(name)) {
+    let is_prose = |name: &str| PROSE.contains(&name);
+    for (name, item) in document.as_table().iter().filter(|(name, _)| !is_prose(name)) {
         key(r, name, document.as_table().key(name));
         walk(r, item, 0);
     }
-    r.count() == before
+    let all_right = r.count() == before;
+    document.as_table().iter().filter(|(name, _)| is_prose(name)).for_each(|(_, item)| prose(r, item, 0));
+    all_right
+}
+
+/// Looks at texts that a person reads as a whole: they may hold all that writing needs, and nothing that controls a terminal
+/// or turns a line around.
+fn prose(r: &mut Reader<'_>, item: &Item, depth: usize) {
+    let each = |r: &mut Reader<'_>, t: &dyn TableLike| t.iter().for_each(|(_, item)| prose(r, item, depth + 1));
+    match item {
+        _ if depth >= DEPTH => {}
+        Item::None => {}
+        Item::Table(t) => each(r, t),
+        Item::ArrayOfTables(list) => list.iter().for_each(|t| each(r, t)),
+        Item::Value(Value::InlineTable(t)) => each(r, t),
+        Item::Value(Value::Array(list)) => {
+            list.iter().for_each(|v| prose(r, &Item::Value(v.clone()), depth + 1));
+        }
+        Item::Value(Value::String(text)) => {
+            if let Some((at, c)) = controls(text.value()) {
+                let span = text.span().map_or_else(Span::default, |s| Span::new(s.start, s.end));
+                tell(r, span, NameFault::Hidden(c, at), "This text");
+            }
+        }
+        Item::Value(_) => {}
+    }
+}
+
+/// The first character of prose that is none of its lines, and its byte.
+fn controls(text: &str) -> Option<(usize, char)> {
+    let lines = text.replace("\r\n", "\n ");
+    let turns = |c: char| matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    lines.char_indices().find(|(_, c)| c.is_control() && !matches!(c, '\n' | '\t') || turns(*c))
 }
 
 fn key(r: &mut Reader<'_>, name: &str, key: Option<&Key>) {
@@ -363,6 +396,33 @@ mod tests {
                 let text = format!("{HEAD}{}{node}", form.replace("NAME", name));
                 let read = read(&text);
                 assert!(read.scenario.is_none(), "{kind}: {name:?} is taken: {:?}", read.problems);
+            }
+        }
+    }
+
+    /// What a terminal would obey, or a reader would not see, in each text that is read as a whole.
+    #[test]
+    fn prose_controls_nothing() {
+        for place in [
+            "title = \"X\"\n",
+            "note = \"X\"\n",
+            "[card]\nid = \"a\"\nquestion = \"X\"\n",
+            "[[captions]]\nat = \"1 s\"\ntext = \"X\"\n",
+            "captions = [{ at = \"1 s\", text = \"X\" }]\n",
+        ] {
+            for (c, stays) in [
+                ("\\u001b[2J", false),
+                ("\\u0000", false),
+                ("\\r", false),
+                ("\u{202e}", false),
+                ("\u{2066}", false),
+                ("\\r\\n", true),
+                ("\\n\\t", true),
+                ("\u{200d}", true),
+            ] {
+                let text = format!("heddle = 1\n{}", place.replace('X', &format!("a{c}b")));
+                let wrong: Vec<_> = read(&text).problems.into_iter().filter(|p| p.severity == Severity::Error).collect();
+                assert_eq!(wrong.is_empty(), stays, "{text}: {wrong:?}");
             }
         }
     }

@@ -48,7 +48,8 @@ impl FifoScheduler {
                     "Invalid resource scheduler memory allocation configuration, {low_key}={low}, {high_key}={high}, min \
                  and max should be greater than 0, max should be no smaller than min."
                 ),
-            ));
+            )
+            .at(if low <= 0 || conf.raw(&high_key).is_none() { &low_key } else { &high_key }));
         }
         let bounds = allocations(&conf)?;
         let calculator = Calculator::new(CalculatorKind::Default, &bounds.types);

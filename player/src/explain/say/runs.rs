@@ -10,6 +10,11 @@ pub fn does_not_start(why: &str) -> String {
     format!("The ResourceManager does not start: {why}")
 }
 
+/// YARN's words for the value of a property that they do not name.
+pub fn of_property(key: &str, yarn: &str) -> String {
+    format!("{key}: {yarn}.")
+}
+
 pub fn in_yarns_words(mend: &str, yarn: &str) -> String {
     format!("{mend} In YARN's words: {yarn}")
 }

@@ -1,6 +1,7 @@
 //! Nodes × checks. The buckets count each node once, by its first failing check, so they sum to the nodes; the matrix
 //! shows every check of every node, the near misses first.
 
+use super::fold::fold;
 use crate::store::{Go, LookAt, Msg};
 use crate::ui::{Segment, rich, vars};
 use heddle_view::{BucketView, CellView, CheckView, MatrixView, Selection, WhyView};
@@ -29,12 +30,16 @@ pub fn nodes(why: &WhyView, all: bool, clause: Option<usize>, go: &Go) -> Html {
             </div>
             { buckets(&why.buckets, &why.matrix, go) }
             { matrix(&why.matrix, all, clause, why.about.as_ref()) }
-            if !why.blocking.is_empty() {
-                <p class="eyebrow">{ if why.blocking.len() == 1 { "It would fit without:" } else { "It would fit without any one of these:" } }</p>
-                <ul class="reads">{ for why.blocking.iter().map(|b| html! { <li><span/><span>{ rich::rich(b) }</span><span/></li> }) }</ul>
-            }
         </section>
     }
+}
+
+/// Each set of checks of which lifting all is enough, folded: what would help says more.
+pub fn blocking(why: &WhyView) -> Html {
+    let Some(first) = why.blocking.first() else { return html! {} };
+    let title = if why.blocking.len() == 1 { "It would fit without" } else { "It would fit without any one of" };
+    let body = html! { <ul class="reads">{ for why.blocking.iter().map(|b| html! { <li><span/><span>{ rich::rich(b) }</span><span/></li> }) }</ul> };
+    fold("without", title, &rich::plain(first), body)
 }
 
 fn buckets(list: &[BucketView], matrix: &MatrixView, go: &Go) -> Html {

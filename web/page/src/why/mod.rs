@@ -82,6 +82,7 @@ pub fn Why(props: &Props) -> Html {
             if !waits { { facts::facts(why, go) }{ facts::users(why, &frame.snapshot) } }
             <div class="folds">
                 { chain::limits(why, go) }
+                { matrix::blocking(why) }
                 { preemption::conditions(why, go) }
                 { facts::orders(why) }
                 if waits { { facts::figures(why, go) } }

@@ -176,6 +176,7 @@ pub const ROWS: &[super::Row] = table![t;
     refused::share_of_maximum(t.n(), t.text("8 GB"), t.flag(), t.n()),
     refused::am_failed(&t.am_end(), t.n() as i32, t.some(30_000)),
     runs::does_not_start(t.text("all 3 nodes are full")),
+    runs::of_property("yarn.scheduler.minimum-allocation-mb", "For input string: \"x1\""),
     runs::in_yarns_words(t.text("Raise it."), t.text("YARN's words")),
     runs::stopped_after(t.n() as u64, t.text("0:09")),
     runs::stopped_for_memory(t.n() as u64, t.text("0:09"), t.n() as usize),
