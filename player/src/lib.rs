@@ -333,7 +333,7 @@ impl Player {
             None => match told {
                 Some(e) => {
                     let short = match names.rm().fair() {
-                        Some(_) => explain::preempted::fair::short(names, &e.waiting),
+                        Some(_) => self.with_takers(&e.waiting, explain::preempted::fair::short(names, &e.waiting)),
                         None => {
                             explain::preempted::short(names, &e.waiting, |leaf, since| self.taken_again(leaf, since))
                         }

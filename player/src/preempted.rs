@@ -24,6 +24,7 @@ impl Player {
             None => preempted::waiting(names, w, |leaf, since| self.taken_again(leaf, since)),
         };
         let Some(mut told) = told else { return };
+        told.short = self.with_takers(w, told.short);
         if !told.short.is_empty() {
             why.sentence = say::then(&why.sentence, &told.short);
         }
@@ -32,6 +33,18 @@ impl Player {
             told.sentence = say::then(&told.sentence, &cycle.sentence(names));
         }
         why.preemption = Some(told);
+    }
+
+    /// What the FairScheduler is to free for an application, with who got such room so far.
+    pub(super) fn with_takers(&self, w: &Waiting, short: String) -> String {
+        let names = Names::at(&self.cursor, self.clock);
+        if short.is_empty() || names.rm().fair().is_none() {
+            return short;
+        }
+        let again = preempted::taken_for(w.app, self.lines_so_far().map(|l| (l.first, &l.entry)));
+        again.map_or(short.clone(), |again| {
+            say::preemption::freed_before(&short, names.app(again.app), again.times as i64, &words::clock(again.since))
+        })
     }
 
     /// Who got most often what rounds took from it for others of a leaf since a moment.

@@ -273,6 +273,9 @@ const FORMS: &[(&str, Is)] = &[
     ("Preemption is to free {m} for {hs}, from {t} on.", |of, c| of.freed(c[0])),
     ("Preemption is to free {m} for {hs}, enough on no single node.", |of, c| of.freed_too_little(c[0])),
     ("Preemption is to free {m} for {hs}, from {t} on, enough on no single node.", |of, c| of.freed_too_little(c[0])),
+    ("Preemption is to free {m} for {hs}, from {t} on; so far {h} has got such room, {x} since {t}.", |of, c| {
+        of.freed(c[0])
+    }),
     ("Preemption is to free {m} for {h}, from {t} on, in vain: {h} may not start and gets nothing of it.", |of, c| {
         of.freed_in_vain(c[0], c[1])
     }),

@@ -52,7 +52,12 @@ pub enum Fault {
 pub fn without_held<'t>(b: &Beside<'_>, text: &'t str) -> Result<std::borrow::Cow<'t, str>, Fault> {
     // What stops it too, after what stops it first.
     if let Some((head, tail)) = text.split_once("; besides, ") {
-        let stands = |clause: &str| read(b, &format!("{}.", capital(clause.trim_end_matches('.'))), &mut Vec::new());
+        // Names keep their first letter.
+        let stands = |clause: &str| {
+            let bare = clause.trim_end_matches('.');
+            let as_it_is = read(b, &format!("{bare}."), &mut Vec::new());
+            as_it_is.or_else(|_| read(b, &format!("{}.", capital(bare)), &mut Vec::new()))
+        };
         // A limit, and what nodes have.
         let both = || tail.rsplit_once(", and ").is_some_and(|(limit, of)| stands(limit).is_ok() && stands(of).is_ok());
         stands(tail).or_else(|fault| if both() { Ok(()) } else { Err(fault) })?;
@@ -1133,6 +1138,20 @@ fn am_limit(b: &Beside<'_>, c: &[&str]) -> Said {
         Some(_) => is(f.user_used, f.am_size, f.user_limit),
         None => is(f.queue_used, f.am_size, f.queue_limit),
     });
+    // Of one that another limit stops before: as the leaf has it.
+    let now = now || {
+        let queue = b.s.rm().queues().get(app.queue.index());
+        let limits = b.s.rm().capacity().zip(queue).map(|(s, queue)| {
+            let (part, cluster) = (queue.part(app.am_partition), b.s.rm().cluster());
+            let of_user = queue.leaf.as_deref().and_then(|leaf| leaf.users.get(app.user));
+            let used = of_user.map_or(Resource::ZERO, |user| user.am_used_in(app.am_partition));
+            match user {
+                Some(_) => (used, s.user_am_limit_of(cluster, app.queue, app.user, app.am_partition)),
+                None => (part.am_used, part.am_limit),
+            }
+        });
+        limits.is_some_and(|(used, limit)| is(used, app.am_size, limit))
+    };
     let check = if user.is_some() { Check::UserAmLimit } else { Check::QueueAmLimit };
     if !now && !compared(b, &[check], None, |a| is(a.used(), a.asked(), a.limit)) {
         return Said::False(format!("{figures:?}"));

@@ -40,14 +40,16 @@ impl CapacityScheduler {
             let is = |check: Check, behind: Check| (stop.check, limit.check) == (check, behind);
             let deeper = is(Check::QueueLimit, Check::QueueLimit) && depth(limit) > depth(stop);
             let of_another = is(Check::QueueParallelApps, Check::QueueParallelApps) && limit.about != stop.about;
-            let most = |checked: &Checked| checked.figures.as_amounts().map(|amounts| amounts.limit);
-            // A maximum is seen from the leaf once more, and the limit of the queue's AMs from a user that may have all of it.
+            // A maximum is seen from the leaf once more, and one property limits the AMs of the queue and of its users.
             let again = is(Check::QueueLimit, Check::Headroom)
                 || is(Check::LeafHeadroom, Check::Headroom)
-                || is(Check::QueueAmLimit, Check::UserAmLimit) && most(limit) == most(stop);
+                || is(Check::QueueAmLimit, Check::UserAmLimit);
             deeper || of_another || rank(limit.check) > Some(at) && !again
         };
-        self.limits_in_order(c, app, key, p).into_iter().find(is_behind)
+        // A queue without any share is told of before all else.
+        let nothing = |limit: &Checked| limit.figures.as_amounts().is_some_and(|amounts| amounts.limit.is_zero());
+        let next = self.limits_in_order(c, app, key, p).into_iter().find(is_behind)?;
+        (next.check != Check::QueueLimit || !nothing(&next)).then_some(next)
     }
 
     fn limits_in_order(&self, c: &Cluster, app: AppId, key: RequestKey, p: PartitionId) -> Vec<Checked> {
@@ -57,6 +59,10 @@ impl CapacityScheduler {
         }
         if !c.app(app).active {
             out.extend(self.books.am_stops(c, app));
+        }
+        // Where a partition has no nodes that is what stops it.
+        if c.partition_total(p).is_zero() {
+            return out;
         }
         out.extend(self.limits_were_nodes_free(c, app, key, p));
         if !out.iter().any(|limit| limit.check == Check::Headroom) {

@@ -108,6 +108,7 @@ pub const ROWS: &[super::Row] = table![t;
     preemption::nothing::unknown_queue(t.text("etl-3")),
     preemption::nothing::watched(t.text("0:09"), t.n()),
     preemption::nothing::not_counted(t.text("0:09"), t.text("root.etl")),
+    preemption::nothing::freed_before("Preemption is to free 2 GB for **hi2**.", t.text("lo"), t.n(), t.text("0:12")),
     preemption::nothing::freed_in_vain("Preemption is to free 2 GB for **hi2**.", t.text("hi2"), [None, Some(("lo", 1, "0:12")), Some(("lo", 38, "0:12"))][t.of(&[0, 1, 2])]),
     preemption::nothing::comes_short(t.text("2 GB"), t.list(&["ads-1", "ads-2", "dev-1", "qa-1"]), t.some("0:12"), t.flag()),
     preemption::nothing::has_enough(t.text("0:09"), t.text("root.etl"), t.text("12 GB"), t.text("14 GB")),

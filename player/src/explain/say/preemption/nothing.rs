@@ -262,3 +262,9 @@ pub fn freed_in_vain(comes: &str, app: &str, again: Option<(&str, i64, &str)>) -
         ),
     }
 }
+
+/// After what is to be freed under the FairScheduler for an application that has got nothing of that so far: who has.
+pub fn freed_before(comes: &str, who: &str, times: i64, since: &str) -> String {
+    let comes = comes.trim_end_matches('.');
+    format!("{comes}; so far **{who}** has got such room, {} since {since}.", words::count(times, "time"))
+}
