@@ -58,6 +58,15 @@ const CASES: &[Case] = &[
         "; besides, ann uses 10 GB in root.a; the user limit is 6 GB",
         ("UserLimit", "10 > 6"),
     ),
+    // Its turn comes after another one's, and then its user is at the limit.
+    (
+        situation!("behind-the-first-and-the-user-limit"),
+        40,
+        "e3",
+        "LeafHeadroom",
+        "; besides, ann uses 17 GB in root.etl; the user limit is 16 GB.",
+        ("UserLimit", "17 > 16"),
+    ),
     // Who is at no other limit.
     (situation!("maximum-and-user-limit"), 60, "new", "QueueLimit", "", ("", "")),
     // ---- FairScheduler: AMs

@@ -568,6 +568,13 @@ fn what_is_said_of_a_moment_is_so_then() {
             "in vain: **hi2** may not start, and **lo** has got such room again 22 times since 1:15.",
             "gets nothing of it",
         ),
+        (
+            situation!("fair-preempted-for-an-am-behind-its-share"),
+            180_000,
+            "a3",
+            "from 3:10 on; so far **a1** has got such room, 10 times since 1:05.",
+            "in vain",
+        ),
         (situation!("gpu-nodes-full-of-cpu-work"), 45_000, "train", "2 are full and 2 have no gpu", "too small"),
         (
             situation!("slider-host-drained-and-flexed"),

@@ -121,7 +121,7 @@ pub fn owed(names: Names<'_>, w: &Waiting, within: QueueId) -> Option<String> {
     let case = &found.case;
     let (used, guaranteed, mut over) = shares(case);
     over.retain(|leaf| names.path_up(*leaf).any(|queue| queue == within));
-    if over.is_empty() || !case.above(guaranteed, used) || !lacks_a_container(&case, guaranteed - used) {
+    if over.is_empty() || !case.above(guaranteed, used) || !lacks_a_container(case, guaranteed - used) {
         return None;
     }
     let named = |queues: &[QueueId]| queues.iter().map(|q| case.queue(*q)).collect::<Vec<_>>();
