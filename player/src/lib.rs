@@ -35,6 +35,8 @@ mod mark_to_kill_tests;
 #[cfg(test)]
 mod memory_tests;
 mod mend;
+#[cfg(test)]
+mod next_limit_tests;
 mod over_time;
 #[cfg(test)]
 mod over_time_tests;
@@ -338,8 +340,10 @@ impl Player {
             None => match told {
                 Some(e) => {
                     let short = match names.rm().fair() {
-                        Some(_) => explain::preempted::fair::short(names, &e.waiting),
-                        None => explain::preempted::short(names, &e.waiting),
+                        Some(_) => self.with_takers(&e.waiting, explain::preempted::fair::short(names, &e.waiting)),
+                        None => {
+                            explain::preempted::short(names, &e.waiting, |leaf, since| self.taken_again(leaf, since))
+                        }
                     };
                     (explain::headline::freeing(headline, e, &short), about)
                 }

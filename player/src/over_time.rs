@@ -53,6 +53,16 @@ impl Player {
             return;
         }
         let Cause::Checks(told) = &last.cause else { return };
+        // It was given something where others have too little, and a node would take more.
+        let of_nodes = told.iter().all(|check| check.row().kind == Kind::Place);
+        if of_nodes
+            && e.table.as_ref().is_some_and(|table| table.rows.iter().any(Row::fits))
+            && self.lines().any(|l| l.first >= last.from && is_given(&l.entry, w))
+        {
+            last.cause = Cause::Served;
+            *all = steady(std::mem::take(all), round);
+            return;
+        }
         // Of several limits that fail one after the other the one that the sentence names is told.
         if let Some(check) = stop.filter(|check| told.len() > 1 && told.contains(check))
             && !told.contains(&Check::NodeFree)
@@ -294,4 +304,12 @@ fn go_on(all: &mut [Stretch], walks: bool) {
 /// Whether some node lacks room, and no other would take the request.
 fn lacks_room(table: &Table) -> bool {
     table.rows.iter().any(|row| table.lacks_room(row)) && !table.rows.iter().any(Row::fits)
+}
+
+/// Whether a request was given a container.
+fn is_given(entry: &Entry, w: &Waiting) -> bool {
+    match entry {
+        Entry::Changed(Change::Allocated { container, key, .. }) => (container.app, *key) == (w.app, w.key),
+        _ => false,
+    }
 }

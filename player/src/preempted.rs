@@ -1,12 +1,12 @@
 //! Preemption at the present moment: what the journal and the rounds that it names have of a container, and cycles.
 
 use super::Player;
-use crate::explain::preempted::{self, Chosen, Cycle, Story};
+use crate::explain::preempted::{self, Again, Chosen, Cycle, Story};
 use crate::explain::view::{Fate, WhyView};
 use crate::explain::waiting::Waiting;
 use crate::explain::{Names, say, words};
 use heddle_core::journal::{Change, Entry, Full, Line, MasterAct, Silent};
-use heddle_core::model::{AppId, ContainerId, EndCause};
+use heddle_core::model::{AppId, ContainerId, EndCause, Millis, QueueId};
 use heddle_core::preemption::fair::Search;
 use heddle_core::preemption::{Act, Round};
 use heddle_core::sim::Simulation;
@@ -21,9 +21,10 @@ impl Player {
         let names = Names::at(&self.cursor, self.clock);
         let told = match names.rm().fair() {
             Some(_) => preempted::fair::waiting(names, w, self.search_for(w.app).as_ref()),
-            None => preempted::waiting(names, w),
+            None => preempted::waiting(names, w, |leaf, since| self.taken_again(leaf, since)),
         };
         let Some(mut told) = told else { return };
+        told.short = self.with_takers(w, told.short);
         if !told.short.is_empty() {
             why.sentence = say::then(&why.sentence, &told.short);
         }
@@ -32,6 +33,24 @@ impl Player {
             told.sentence = say::then(&told.sentence, &cycle.sentence(names));
         }
         why.preemption = Some(told);
+    }
+
+    /// What the FairScheduler is to free for an application, with who got such room so far.
+    pub(super) fn with_takers(&self, w: &Waiting, short: String) -> String {
+        let names = Names::at(&self.cursor, self.clock);
+        if short.is_empty() || names.rm().fair().is_none() {
+            return short;
+        }
+        let again = preempted::taken_for(w.app, self.lines_so_far().map(|l| (l.first, &l.entry)));
+        again.map_or(short.clone(), |again| {
+            say::preemption::freed_before(&short, names.app(again.app), again.times as i64, &words::clock(again.since))
+        })
+    }
+
+    /// Who got most often what rounds took from it for others of a leaf since a moment.
+    pub(super) fn taken_again(&self, leaf: QueueId, since: Millis) -> Option<Again> {
+        let names = Names::at(&self.cursor, self.clock);
+        preempted::taken_again(names, (leaf, since), self.lines_so_far().map(|l| (l.first, &l.entry)))
     }
 
     /// The same of the first request that waits of something.

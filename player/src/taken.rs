@@ -9,7 +9,7 @@ use crate::explain::say;
 use crate::explain::taken::{self, Placed, Taker, Why};
 use crate::explain::view::WhyView;
 use heddle_core::journal::{Change, Entry};
-use heddle_core::model::QueueId;
+use heddle_core::model::{Millis, QueueId};
 
 /// So many who took room are told; of more than [`LARGE`] nodes only the first, as each is a replay.
 const TOLD: usize = 4;
@@ -19,24 +19,46 @@ impl Player {
     /// Who took the room is put to the answer for a request that waits, or for what the request is of.
     pub(super) fn add_taken(&self, e: &Explained, why: &mut WhyView) {
         let names = Names::at(&self.cursor, self.clock);
-        let lines = self.track.log().lines.iter().filter(|l| l.event < self.at);
-        let placed = lines.filter_map(|l| match l.entry {
-            Entry::Changed(Change::Allocated { container, node, size, key, .. }) => {
-                Some(Placed { at: l.first, container, key, node, size })
-            }
-            _ => None,
-        });
+        let (placed, since) = self.placed_in_its_turn(e);
         let (takers, itself) = taken::takers(names, e, placed);
         let told = if names.rm().nodes().len() > LARGE { 1 } else { TOLD };
         let all: Vec<Why<'_>> = takers.iter().take(told).map(|taker| self.why_first(names, e, taker)).collect();
         if all.is_empty() {
             return;
         }
-        let sentence = taken::sentence(names, &e.waiting, &all, itself);
+        let sentence = taken::sentence(names, &e.waiting, &all, (itself, since));
         if !sentence.is_empty() {
             why.sentence = say::then(&why.sentence, &sentence);
         }
-        why.taken = taken::table(names, &e.waiting, &all, itself, takers.len() - all.len());
+        why.taken = taken::table(names, &all, (itself, since), takers.len() - all.len());
+    }
+
+    /// What was placed since a request waits, and since when that counts: who was given something while a limit held its
+    /// application back went before nobody.
+    fn placed_in_its_turn(&self, e: &Explained) -> (Vec<Placed>, Millis) {
+        let w = &e.waiting;
+        let lines = || self.track.log().lines.iter().filter(|l| l.event < self.at);
+        let placed = lines().filter_map(|l| match l.entry {
+            Entry::Changed(Change::Allocated { container, node, size, key, .. }) if l.first >= w.since => {
+                Some((l.event, Placed { at: l.first, container, key, node, size }))
+            }
+            _ => None,
+        });
+        let mut placed: Vec<(u64, Placed)> = placed.collect();
+        let held_back = lines().any(|l| match &l.entry {
+            Entry::Changed(Change::NotRunnable { app, .. } | Change::NotActivated { app, .. }) => *app == w.app,
+            _ => false,
+        });
+        let mut since = w.since;
+        if held_back {
+            let has_turns = |event: u64| {
+                self.state_before(event).rm().scheduled(w.app).is_some_and(|app| app.runnable && app.active)
+            };
+            let before = placed.partition_point(|(event, _)| !has_turns(*event));
+            placed.drain(..before);
+            since = placed.first().filter(|_| before > 0).map_or(since, |(_, first)| first.at);
+        }
+        (placed.into_iter().map(|(_, placed)| placed).collect(), since)
     }
 
     /// Whether the answer for a request that waits says that somebody else goes first.

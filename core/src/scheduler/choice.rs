@@ -6,6 +6,7 @@ use super::fair::{self, FairScheduler};
 use super::fifo::{self, FifoScheduler};
 use super::{Cluster, PlaceId, Row, ShortCuts};
 use crate::api::{Refusal, RmSettings, SchedulerChoice};
+use crate::check::Checked;
 use crate::journal::{NodeGone, Recorder};
 use crate::model::{AppId, CalculatorKind, ContainerId, NodeId, PartitionId, QueueId, RequestKey, Resource};
 
@@ -101,6 +102,30 @@ impl Scheduler {
             Scheduler::Capacity(_) => c.calculator.has_room_for(free, need),
             Scheduler::Fair(_) => fair::fits(*need, *free),
             Scheduler::Fifo(_) => need.memory_mb() <= free.memory_mb(),
+        }
+    }
+
+    /// The first limit that would stop a request now, before any node, by the scheduler's own rules.
+    pub fn first_limit(&self, c: &Cluster, app: AppId, key: RequestKey, p: PartitionId) -> Option<Checked> {
+        match self {
+            Scheduler::Capacity(s) => s.first_limit(c, app, key, p),
+            Scheduler::Fair(s) => s.first_limit(c, app, key),
+            // It has no limits but the nodes.
+            Scheduler::Fifo(_) => None,
+        }
+    }
+
+    /// The first limit that would stop it were it not for the one that does.
+    pub fn next_limit(
+        &self,
+        c: &Cluster,
+        (app, key, p): (AppId, RequestKey, PartitionId),
+        stop: &Checked,
+    ) -> Option<Checked> {
+        match self {
+            Scheduler::Capacity(s) => s.next_limit(c, (app, key, p), stop),
+            Scheduler::Fair(s) => s.next_limit(c, app, key, stop),
+            Scheduler::Fifo(_) => None,
         }
     }
 

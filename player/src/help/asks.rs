@@ -78,6 +78,11 @@ pub struct Flexed {
 }
 
 impl Ask {
+    /// Whether it is settled when an application is submitted, or asks: not its priority, which an administrator may change.
+    pub fn is_settled(&self) -> bool {
+        !matches!(self.what, Less::Priority { .. })
+    }
+
     /// One of the application at a place of the scenario.
     pub fn of(scenario: &Scenario, place: usize, key: RequestKey, what: Less) -> Option<Ask> {
         let app = scenario.apps.get(place)?;

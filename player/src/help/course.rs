@@ -218,6 +218,9 @@ pub struct Course {
     place: usize,
     /// Events that may still be played.
     left: u64,
+    /// The moment of which the state is kept, until it is there.
+    keeps: Option<Millis>,
+    kept: Option<(Millis, Simulation)>,
 }
 
 /// What became of a run.
@@ -236,6 +239,8 @@ pub struct Outcome {
     /// Up to when it is known; [`Millis::MAX`]: to its end.
     pub known: Millis,
     pub events: u64,
+    /// The state of the moment that was to be kept, if it came to that.
+    pub kept: Option<(Millis, Simulation)>,
 }
 
 impl Course {
@@ -243,13 +248,21 @@ impl Course {
     pub fn of(text: &str, place: usize, events: u64) -> Option<Course> {
         let scenario = scenario::read(text).scenario?;
         let sim = Simulation::new(Arc::new(scenario)).ok()?;
-        Some(Course { sim, listener: Listener::default(), place, left: events })
+        Some(Course { sim, listener: Listener::default(), place, left: events, keeps: None, kept: None })
+    }
+
+    /// Keeps the state of a moment.
+    pub fn keeping(self, at: Millis) -> Course {
+        Course { keeps: Some(at), ..self }
     }
 
     /// Plays at most so many events; how many it has played, and whether it is over.
     pub fn run(&mut self, events: u64) -> (u64, bool) {
         let mut played = 0;
         while played < events && self.left > 0 {
+            if let Some(at) = self.keeps.take_if(|at| self.sim.next_at().is_none_or(|next| next > *at)) {
+                self.kept = Some((at, self.sim.clone()));
+            }
             if self.sim.step_for(&mut self.listener).is_none() {
                 return (played, true);
             }
@@ -264,7 +277,7 @@ impl Course {
 
     /// What became of it.
     pub fn outcome(self) -> Outcome {
-        let Course { sim, mut listener, .. } = self;
+        let Course { sim, mut listener, kept, .. } = self;
         let current = |app: AppId| sim.place_of(app).and_then(|place| sim.apps().get(place)).and_then(|run| run.id);
         listener.settle(|app| current(app).is_some_and(|other| other != app));
         let mut given = vec![Vec::new(); sim.apps().len()];
@@ -303,7 +316,7 @@ impl Course {
         heddle_core::model::order::sort_by_key(&mut noted, |n| std::cmp::Reverse(n.last));
         let over = matches!(sim.ended(), Some(Ended::Until | Ended::Idle | Ended::Stalled));
         let known = if over { Millis::MAX } else { sim.now() };
-        Outcome { given, unfetched, refused, noted, known, events: sim.events(), sim }
+        Outcome { given, unfetched, refused, noted, known, events: sim.events(), kept, sim }
     }
 }
 

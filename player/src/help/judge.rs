@@ -97,6 +97,9 @@ pub struct Judged {
     pub helps: bool,
     /// Whether something of it waits at the end of the changed run.
     waits: bool,
+    /// What stops it next, where the change lifts what stopped it and does not help: "at 1:00 root.a uses all of its maximum of
+    /// 10 GB".
+    stops_next: Option<String>,
     pub worse: Vec<WorseView>,
 }
 
@@ -119,11 +122,21 @@ impl Judged {
     pub fn said_of_now(&self, from_start: &Judged, change: Option<&str>) -> Option<String> {
         let (p, at) = (&self.promise, words::clock(self.promise.at_ms));
         if !self.helps {
-            return Some(say::helps_no_more(&at));
+            return Some(say::helps_no_more(&at, self.stops_next.as_deref()));
         }
         let last = self.last.1.map_or(String::new(), words::clock);
         let less = change.is_some() || p.end.1 < from_start.promise.end.1;
         less.then(|| say::set_only_now(&at, change, p.of, p.end.1, &last, self.lost))
+    }
+
+    /// See the field.
+    pub fn stops_next(&self) -> Option<String> {
+        self.stops_next.clone()
+    }
+
+    /// With what stops it next.
+    pub fn stopped_next(self, stops_next: Option<String>) -> Judged {
+        Judged { stops_next, ..self }
     }
 
     /// The same of a change that does not help.
@@ -134,6 +147,12 @@ impl Judged {
     /// Are fewer asked for, though in the end nothing waits either way?
     pub fn is_fewer_for_nothing(&self) -> bool {
         self.promise.fewer > 0 && !self.helps && !self.waits
+    }
+
+    /// Whether all that it brings had come when help was asked for, so that nothing more comes from then on.
+    pub fn is_over(&self) -> bool {
+        let p = &self.promise;
+        self.helps && !self.lost && p.end.1 > p.end.0 && p.at.1 == p.end.1 && p.end.0 == p.at.0
     }
 
     /// Does only a part of what comes anyway come sooner?
@@ -222,7 +241,7 @@ pub fn judge(goal: &Goal, before: &Outcome, after: &Outcome, fewer: i64) -> Judg
         more || meanwhile || some.is_some()
     };
     let waits = lacks(after);
-    Judged { promise, last, lost, some, helps, waits, worse: worse(goal, before, after, known) }
+    Judged { promise, last, lost, some, helps, waits, stops_next: None, worse: worse(goal, before, after, known) }
 }
 
 /// Everyone who is worse off, those that are refused something first.
@@ -296,7 +315,7 @@ fn worse(goal: &Goal, before: &Outcome, after: &Outcome, known: Millis) -> Vec<W
 
 /// What is told of a change.
 pub fn told(change: String, judged: Judged, scenario: Option<String>) -> HelpView {
-    let Judged { promise: p, last, lost, some, helps, waits: _, worse } = judged;
+    let Judged { promise: p, last, lost, some, helps, waits: _, stops_next, worse } = judged;
     let at = last.1.map_or(String::new(), words::clock);
     let mut effect = if p.fewer > 0 {
         if helps { say::all_of_fewer(p.of, &at) } else { say::fewer_not_enough(p.of, p.end.1) }
@@ -305,14 +324,18 @@ pub fn told(change: String, judged: Judged, scenario: Option<String>) -> HelpVie
         say::help_effect(p.of, p.end.0, p.end.1, &at, lost, sooner.as_deref())
     } else if let Some((n, by)) = some {
         say::some_sooner(p.of, p.end.1, &at, lost, n, &words::span(by))
+    } else if helps && p.of == 1 {
+        say::there_meanwhile(&words::clock(p.at_ms), &at)
     } else {
         // By how much it comes sooner where that is not worth a change: "" for less than a second.
         let by = last.0.zip(last.1).map(|(before, after)| before - after).filter(|by| *by > 0);
         let by = by.map(|by| if by >= SAME_MS { words::span(by) } else { String::new() });
-        say::no_help_effect(p.of, p.end.0, p.end.1, &at, lost, by.as_deref())
+        let effect = say::no_help_effect(p.of, p.end.0, p.end.1, &at, lost, by.as_deref());
+        stops_next.map_or(effect.clone(), |stops| say::since_stopped_next(&effect, &stops))
     };
     // What is so at the moment, where the end does not say it.
-    if helps && (p.of > 1 || lost) && p.at.0 != p.at.1 && p.at != p.end {
+    let is_said = p.of == 1 && p.end.0 == p.end.1;
+    if helps && (p.of > 1 || lost) && p.at.0 != p.at.1 && p.at != p.end && !is_said {
         effect.push_str(&say::at_the_moment(&words::clock(p.at_ms), p.at.0, p.at.1));
     }
     if let Some((0, tasks)) = p.tasks.filter(|_| helps && p.end.1 > p.end.0 && p.known_ms.is_none()) {

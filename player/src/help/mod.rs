@@ -22,14 +22,16 @@ mod turns;
 
 use super::Player;
 use crate::explain::Names;
-use crate::explain::checks::{Check, Table};
+use crate::explain::chain::first_limit;
+use crate::explain::checks::{Check, Row, Table, table};
 use crate::explain::preempted::{self, Freeing, fair::Cause};
 use crate::explain::request;
 use crate::explain::say;
 use crate::explain::stop::StoppedBy;
 use crate::explain::view::{HelpView, Selection, WhyView};
-use crate::explain::waiting::Waiting;
+use crate::explain::waiting::{Waiting, waiting};
 use crate::explain::waits::of_check::Hold;
+use crate::explain::waits::on_nodes;
 use crate::explain::words;
 use allocations::Brought;
 use asks::Rack;
@@ -37,7 +39,7 @@ use course::{Course, Outcome};
 use heddle_core::check::Check as RecordedCheck;
 use heddle_core::config::capacity::PREFIX;
 use heddle_core::constraint::Single;
-use heddle_core::model::{AppId, Millis, NodeId};
+use heddle_core::model::{AppId, Millis, NodeId, QueueId};
 use heddle_core::scenario::edit;
 use heddle_core::sim::{Simulation, Tried};
 use holds::{Noted, of_stop};
@@ -54,6 +56,8 @@ const REFUSED_EVENTS: u64 = 400_000;
 const EVENTS_AFTER: u64 = 100_000;
 /// Changes that are tried alone at most.
 const ALONE: usize = 28;
+/// What is changed at a moment shows within this.
+const SHOWS_MS: Millis = 5_000;
 /// Pairs that are tried at most.
 const PAIRS: usize = 6;
 /// Lines that are told at most: of what helps, and of what does not.
@@ -82,8 +86,8 @@ struct Alone {
 enum FromNow {
     /// The one that does from the start.
     Same,
-    /// A stronger one, since that does nothing then.
-    Stronger(Box<Search>),
+    /// A stronger one, since that does nothing then; and what stops it next with that one.
+    Stronger(Box<Search>, Option<String>),
 }
 
 /// A search for what would help one request.
@@ -108,6 +112,8 @@ pub struct Help {
     kept_for: Vec<AppId>,
     /// What preemption does about it at the moment.
     freeing: Option<Freeing>,
+    /// The queues beside that from which nothing may be taken.
+    barred: Vec<QueueId>,
     /// The same under the FairScheduler.
     claimed: Option<Cause>,
     base: Option<Outcome>,
@@ -130,6 +136,8 @@ pub struct Help {
     first: Vec<String>,
     /// And of those that take a guarantee from another queue.
     shifting: Vec<String>,
+    /// What those are called that help from the start alone, and bring nothing more by now.
+    too_late: Vec<String>,
     /// Does the answer say that somebody else goes first?
     outrun: bool,
     /// What each of those that are told changes, and what came of it.
@@ -159,11 +167,16 @@ impl Player {
             let all: Vec<Waiting> = asked.filter(|_| named.is_some()).cloned().collect();
             if all.iter().any(|other| other.key == w.key) { all } else { vec![w.clone()] }
         };
+        // What Slider still has to ask for comes as what it has asked for.
+        let beside = |w: &Waiting| match held_back.as_ref() {
+            Some(itself) if itself != w => slider::held_back_beside(names, w),
+            Some(_) | None => 0,
+        };
         let goal = |w: &Waiting| Goal {
             place: self.cursor.place_of(w.app).unwrap_or(usize::MAX),
             keys: all(w).iter().map(|w| w.key).collect(),
             am: w.am,
-            outstanding: all(w).iter().map(|w| usize::try_from(w.count).unwrap_or(0)).sum(),
+            outstanding: usize::try_from(all(w).iter().map(|w| w.count).sum::<i64>() + beside(w)).unwrap_or(0),
             at: self.clock,
             more: lacked.as_ref().map(|lacked| More { any: lacked.any, had: 0 }),
         };
@@ -181,6 +194,7 @@ impl Player {
             hung: false,
             kept_for: Vec::new(),
             freeing: None,
+            barred: Vec::new(),
             claimed: None,
             base: None,
             course: None,
@@ -197,6 +211,7 @@ impl Player {
             named: Vec::new(),
             first: Vec::new(),
             shifting: Vec::new(),
+            too_late: Vec::new(),
             outrun: false,
             parts: Vec::new(),
             guesses: Vec::new(),
@@ -212,7 +227,8 @@ impl Player {
                 help.kept_for = of_queue.map_or_else(Vec::new, |stop| stop.holders.clone());
                 help.hung = hangs(w.app) || holders.into_iter().any(|id| hangs(*id));
                 help.outrun = self.is_outrun(&e);
-                help.freeing = preempted::freeing(names, w);
+                (help.freeing, help.barred) =
+                    preempted::freeing(names, w).map_or((None, Vec::new()), |(cause, barred)| (Some(cause), barred));
                 help.claimed = preempted::fair::cause(names, w, self.search_for(w.app).as_ref());
                 help.behind_own = e.chain.stop.as_ref().is_some_and(|s| s.by == StoppedBy::OwnRequest);
                 if let Some(table) = &e.table {
@@ -291,7 +307,8 @@ impl Help {
         heddle_core::model::order::sort_by_key(&mut all, |h| {
             let named = self.first.contains(&h.change);
             let brings = (-h.promise.end.1, h.promise.tasks.is_some_and(|t| t.1 == 0));
-            (!h.helps, starves(h), !named, robs(h) || self.shifting.contains(&h.change), brings, harm(h))
+            let too_late = self.too_late.contains(&h.change);
+            (!h.helps, starves(h), too_late, !named, robs(h) || self.shifting.contains(&h.change), brings, harm(h))
         });
         let (mut helping, mut others): (Vec<HelpView>, Vec<HelpView>) = all.into_iter().partition(|h| h.helps);
         helping.truncate(TOLD.0);
@@ -321,6 +338,8 @@ impl Help {
         };
         if let Some((search, from_now)) = &mut self.settling {
             let judged = judge(&self.goal, base, &outcome, search.fewer());
+            let next = stops_next(&self.goal, self.stop, &judged, &outcome);
+            let judged = judged.stopped_next(next);
             match from_now {
                 FromNow::Same if judged.helps || search.knobs.iter().all(|knob| knob.most == 1) => {
                     if let Some((search, _)) = self.settling.take() {
@@ -328,14 +347,20 @@ impl Help {
                     }
                 }
                 FromNow::Same => {
-                    *from_now = FromNow::Stronger(Box::new(Search::new(search.knobs.clone(), Least::default())))
+                    let stronger = Search::new(search.knobs.clone(), Least::default());
+                    *from_now = FromNow::Stronger(Box::new(stronger), judged.stops_next());
                 }
-                FromNow::Stronger(stronger) => stronger.hear(Some(judged)),
+                FromNow::Stronger(stronger, stops) => {
+                    *stops = judged.stops_next().or(stops.take());
+                    stronger.hear(Some(judged));
+                }
             }
             return;
         }
         let Some(search) = &mut self.search else { return };
         let judged = judge(&self.goal, base, &outcome, search.fewer());
+        let next = stops_next(&self.goal, self.stop, &judged, &outcome);
+        let judged = judged.stopped_next(next);
         if let (true, [knob]) = (search.is_first(), search.knobs.as_slice()) {
             self.alone.push(Alone { knob: knob.clone(), judged: judged.clone(), noted: outcome.noted });
         }
@@ -348,12 +373,13 @@ impl Help {
             self.done = true;
             return;
         };
-        if let Some((search, FromNow::Stronger(stronger))) = &mut self.settling {
+        if let Some((search, FromNow::Stronger(stronger, stops))) = &mut self.settling {
             let since = Since { now: self.goal.at, refused: &self.refused };
             let events = most_events(base);
             if let Some(strengths) = stronger.next() {
                 let text = stronger.text_from_now(&self.text, since, &strengths);
-                self.course = text.and_then(|text| Course::of(&text, self.goal.place, events));
+                let course = text.and_then(|text| Course::of(&text, self.goal.place, events));
+                self.course = course.map(|course| course.keeping(self.goal.at + SHOWS_MS));
                 if self.course.is_none() {
                     stronger.hear(None);
                 }
@@ -365,7 +391,9 @@ impl Help {
                     let parts = stronger.parts(&strengths);
                     Some((Some(say::together(&parts)), judged))
                 }
-                (None, Some((_, judged))) => Some((None, judged.clone().that_does_not_help())),
+                (None, Some((_, judged))) => {
+                    Some((None, judged.clone().that_does_not_help().stopped_next(stops.take())))
+                }
                 (None, None) => None,
             };
             if let Some((search, _)) = self.settling.take() {
@@ -386,7 +414,8 @@ impl Help {
                 let since = Since { now: self.goal.at, refused: &self.refused };
                 let text = search.text(&self.text, since, &strengths);
                 let events = most_events(base);
-                self.course = text.and_then(|text| Course::of(&text, self.goal.place, events));
+                let course = text.and_then(|text| Course::of(&text, self.goal.place, events));
+                self.course = course.map(|course| course.keeping(self.goal.at));
                 if self.course.is_none() {
                     search.hear(None);
                 }
@@ -397,7 +426,8 @@ impl Help {
                 let events = most_events(base);
                 let best = search.best().map(|(strengths, _)| strengths);
                 let text = best.and_then(|best| search.text_from_now(&self.text, self.since(), &best));
-                self.course = text.and_then(|text| Course::of(&text, self.goal.place, events));
+                let course = text.and_then(|text| Course::of(&text, self.goal.place, events));
+                self.course = course.map(|course| course.keeping(self.goal.at + SHOWS_MS));
                 match self.course {
                     Some(_) => self.settling = Some((search, FromNow::Same)),
                     None => self.tell(&search, None),
@@ -449,8 +479,14 @@ impl Help {
             }
             // Two ways to the same change are one.
             if !self.found.iter().any(|known| known.change == change) {
-                let said_of_now =
-                    now.and_then(|(change, now)| now.said_of_now(&judged, change.as_deref())).filter(|_| judged.helps);
+                // What is asked for is asked for from the start.
+                let of_ask = search.knobs.iter().all(|knob| matches!(&knob.what, What::Ask(ask) if ask.is_settled()));
+                let is_over = of_ask && judged.is_over();
+                self.too_late.extend(is_over.then(|| change.clone()));
+                let said_of_now = match now {
+                    Some((change, now)) => now.said_of_now(&judged, change.as_deref()).filter(|_| judged.helps),
+                    None => is_over.then(|| say::nothing_more(&words::clock(self.goal.at))),
+                };
                 let mut told = told(change, judged, Some(text));
                 told.effect.push_str(&said_of_now.unwrap_or_default());
                 self.found.push(self.of_next_am(told));
@@ -496,7 +532,7 @@ impl Help {
         let mut knobs: Vec<Knob> = Vec::new();
         let mut guesses = Vec::new();
         // Before anything is weakened, what is broken is mended.
-        let back = ground.nodes_back();
+        let back = [ground.nodes_back(), ground.sizes_back()].concat();
         self.named.clone_from(&back);
         guesses.extend(back.iter().cloned());
         knobs.extend(back);
@@ -519,7 +555,7 @@ impl Help {
         let kept = self.kept_for.iter().flat_map(|app| ground.first_of(*app));
         guesses.extend(kept.clone());
         knobs.extend(kept);
-        let freeing = self.freeing.iter().flat_map(|cause| ground.preemption(cause));
+        let freeing = self.freeing.iter().flat_map(|cause| ground.preemption(cause, &self.barred));
         let freeing: Vec<Knob> =
             freeing.chain(self.claimed.iter().flat_map(|cause| ground.fair_preemption(cause))).collect();
         // Where it is not room that is lacking, or its queue has its share, nobody expects it of preemption.
@@ -603,6 +639,25 @@ impl Help {
 /// The events that a changed run may have: as many again as the one without the change, and some.
 fn most_events(base: &Outcome) -> u64 {
     2 * base.events + EVENTS_AFTER / 4
+}
+
+/// What stops the request in a changed run where that does not help, if it is another limit than `stop`, which stops it without
+/// the change, or if nodes do.
+fn stops_next(goal: &Goal, stop: Option<Hold>, judged: &Judged, outcome: &Outcome) -> Option<String> {
+    let (stop, (at, sim)) = (stop.filter(|_| !judged.helps)?, outcome.kept.as_ref()?);
+    let (names, app) = (Names::at(sim, *at), sim.apps().get(goal.place)?.id?);
+    let is_it = |w: &Waiting| w.app == app && w.am == goal.am && goal.keys.contains(&w.key) && w.placing.is_empty();
+    let w = waiting(sim).into_iter().find(is_it)?;
+    let because = match first_limit(names, &w) {
+        Some(limit) if of_stop(&limit.by, w.partition) == Some(stop) => return None,
+        Some(limit) => limit.sentence,
+        None => {
+            let table = table(names, &w, &[]);
+            let fits = table.rows.is_empty() || table.rows.iter().any(Row::fits);
+            (!fits).then(|| on_nodes::because(names, &table, false))?
+        }
+    };
+    Some(say::stopped_at(&words::clock(*at), &because))
 }
 
 /// The happenings that were refused by a moment, by their places in the scenario.

@@ -39,8 +39,10 @@ fn one(name: String, value: impl ToString) -> Knob {
 
 impl Ground<'_> {
     /// What may be set so that room comes, or comes sooner, by what preemption does about the request now.
-    pub(super) fn preemption(&self, cause: &Freeing) -> Vec<Knob> {
+    /// `barred`: queues beside those that it is about, from which nothing may be taken.
+    pub(super) fn preemption(&self, cause: &Freeing, barred: &[QueueId]) -> Vec<Knob> {
         let mut out = self.by_cause(cause);
+        out.extend(barred.iter().filter_map(|q| self.allowed(*q)));
         match cause {
             Freeing::Off
             | Freeing::NotListed
@@ -163,11 +165,7 @@ impl Ground<'_> {
             Freeing::NeverRuns { .. } => vec![one(own("monitoring_interval"), 3000)],
             Freeing::Watched { .. } => vec![one(own("observe_only"), false)],
             Freeing::Disabled { queues } => queues.iter().filter_map(|q| self.allowed(*q)).collect(),
-            Freeing::DeadZone { barred, .. } => {
-                let mut out = vec![one(own("max_ignored_over_capacity"), 0)];
-                out.extend(barred.iter().filter_map(|q| self.allowed(*q)));
-                out
-            }
+            Freeing::DeadZone { .. } => vec![one(own("max_ignored_over_capacity"), 0)],
             Freeing::RoomThere { .. } | Freeing::Reserved { makes_room: false, .. } => {
                 vec![one(own("select_based_on_reserved_containers"), true)]
             }

@@ -41,6 +41,14 @@ pub fn not_asked(names: Names<'_>, app: AppId) -> Option<Waiting> {
     })
 }
 
+/// How many instances of its component a Slider lacks beside a request, and has not asked YARN for.
+pub fn held_back_beside(names: Names<'_>, w: &Waiting) -> i64 {
+    let attempt = names.sim.place_of(w.app).and_then(|place| names.sim.slider(place)?.attempt());
+    let all = attempt.map_or(Vec::new(), |attempt| outstanding(attempt.slider()));
+    let of_it = |of: &&Outstanding| of.wait.is_held_back() && of.component == component_of(w.key.priority);
+    all.iter().filter(of_it).map(|of| of.count).sum()
+}
+
 impl Ground<'_> {
     /// The application's settings, and the component that is asked for.
     fn component(&self) -> Option<(&SliderApp, &Slider, &Component)> {

@@ -45,7 +45,8 @@ fn who_loses_all_its_containers_is_named() {
     assert_eq!((factor.promise.end, factor.helps), ((11, 20), true));
     let [worse] = factor.worse.as_slice() else { panic!("{factor:?}") };
     assert_eq!((worse.app.as_str(), worse.end), ("report", (9, 0)));
-    let told = "But **report** gets 0 of 9 containers. Set only at 1:00, it does not help.";
+    let told = "But **report** gets 0 of 9 containers. Set only at 1:00, it does not help: at 1:05 the cluster has nothing free \
+                of 22 GB; the request needs 1 GB.";
     assert!(factor.effect.ends_with(told), "{}", factor.effect);
 }
 

@@ -6,6 +6,8 @@ use super::knobs::{Ground, Knob, What};
 use crate::explain::request::may_go_to;
 use crate::explain::say;
 use heddle_core::config::capacity::{LeafOrdering, ParentOrdering};
+use heddle_core::model::{CalculatorKind, Resource};
+use heddle_core::scenario::Act;
 use heddle_core::scheduler::{Node, NodeState};
 
 const MOST_PRIORITY: &str = "yarn.cluster.max-application-priority";
@@ -91,5 +93,27 @@ impl Ground<'_> {
             out.push(Knob { most: 1, what: values(&[(NODE_EXPIRY, "60000")]) });
         }
         out
+    }
+
+    /// Nodes that an administrator made too small for the request get back what they had.
+    pub(super) fn sizes_back(&self) -> Vec<Knob> {
+        let (names, cluster) = (self.names, self.names.rm().cluster());
+        let kinds = if cluster.calculator.kind == CalculatorKind::Default { 1 } else { cluster.types.len() };
+        let knob = |node: &Node| {
+            let resized = names.scenario().happenings.iter().filter(|h| h.at <= names.now);
+            let totals = resized.filter_map(|h| match &h.act {
+                Act::Resize { node: host, total, .. } if *host == node.host => Some(*total),
+                _ => None,
+            });
+            let first = names.scenario().nodes.iter().find(|n| n.spec.host == node.host)?.spec.total;
+            let sizes: Vec<Resource> = std::iter::once(first).chain(totals).collect();
+            let [.., before, _] = sizes.as_slice() else { return None };
+            let step = (*before - node.total).component_max(Resource::ZERO);
+            let lacks = (0..kinds).any(|i| step[i] > 0 && self.w.size[i] > node.free()[i]);
+            let (from, types) = (node.total, cluster.types.clone());
+            lacks.then(|| Knob { most: 1, what: What::Grow { node: node.host.to_string(), from, step, types } })
+        };
+        let nodes = names.rm().nodes().iter().filter(|n| n.in_scheduler && may_go_to(names, self.w, n));
+        nodes.filter_map(knob).take(NODES).collect()
     }
 }

@@ -226,6 +226,15 @@ const FORMS: &[(&str, Is)] = &[
             so(of.names.is_silent(node) && heard == (clock(c[1]), clock(c[3])), || format!("{heard:?}"))
         },
     ),
+    // The node counts as lost before its AM is missed.
+    (
+        "{h}, where its AM ran, has been silent since {t} and counts as lost at {t}: the next attempt begins then.",
+        |of, c| of.master_lost(c),
+    ),
+    (
+        "{h}, where its AM ran, has been silent since {t} and counts as lost at {t}: the application, which may have no other attempt, ends then.",
+        |of, c| of.master_lost(c),
+    ),
     (
         "{h}, where its AM ran, has been silent since {t} and counts as lost at {t}: the application, which may have no other attempt, ends then, or at {t}, when YARN misses the AM.",
         |of, c| {
@@ -264,6 +273,16 @@ const FORMS: &[(&str, Is)] = &[
     ("Preemption is to free {m} for {hs}, from {t} on.", |of, c| of.freed(c[0])),
     ("Preemption is to free {m} for {hs}, enough on no single node.", |of, c| of.freed_too_little(c[0])),
     ("Preemption is to free {m} for {hs}, from {t} on, enough on no single node.", |of, c| of.freed_too_little(c[0])),
+    ("Preemption is to free {m} for {hs}, from {t} on; so far {h} has got such room, {x} since {t}.", |of, c| {
+        of.freed(c[0])
+    }),
+    ("Preemption is to free {m} for {h}, from {t} on, in vain: {h} may not start and gets nothing of it.", |of, c| {
+        of.freed_in_vain(c[0], c[1])
+    }),
+    (
+        "Preemption is to free {m} for {h}, from {t} on, in vain: {h} may not start, and {h} has got such room again {x} since {t}.",
+        |of, c| of.freed_in_vain(c[0], c[1]),
+    ),
     // What is said of the request that waits first stands alone too.
     ("{x}.", |of, c| of.of_first(c[0])),
 ];
@@ -531,6 +550,23 @@ impl<'a> Of<'a> {
         let why = self.why(w);
         let told = why.preemption.as_ref().ok_or("nothing is said of preemption")?;
         so(preempted::on_no_node(self.names, w, told), || "it is enough on a node".into())
+    }
+
+    /// A silent node with its AM that counts as lost before the AM is missed.
+    fn master_lost(&self, c: &[&str]) -> Result<(), String> {
+        let run = self.run().ok_or("it never ran")?;
+        let am = run.am.and_then(|am| self.names.rm().container(am)).ok_or("it has no AM")?;
+        let node = self.node(c[0]).filter(|node| node.id == am.node).ok_or("its AM is not there")?;
+        let silent = self.names.is_silent(node) && Some(node.last_heartbeat) == clock(c[1]);
+        so(silent && clock(c[2]) <= run.missed_at(), || format!("missed at {:?}", run.missed_at()))
+    }
+
+    /// What is freed for an application that may not start.
+    fn freed_in_vain(&self, amount: &str, app: &str) -> Result<(), String> {
+        self.freed(amount)?;
+        let w = self.first().ok_or("nothing of it waits")?;
+        let waits = self.names.rm().scheduled(w.app).is_some_and(|app| !app.active);
+        so(waits && bold(app) == Some(self.names.app(w.app)), || format!("{app} is active"))
     }
 
     fn why(&self, w: &Waiting) -> Rc<WhyView> {

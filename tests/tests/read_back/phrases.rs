@@ -177,6 +177,9 @@ pub fn of_node(s: &State<'_>, node: &Node, phrase: &str) -> Option<Truth> {
         let own = !s.is_held(node) && kept.is_some_and(|size| s.is(size, c[1]).is_ok());
         return so(own && s.is(node.free(), c[0]).is_ok());
     }
+    if let Some(truth) = none_of_type(s, node, phrase) {
+        return so(truth);
+    }
     if let Some(c) = one("has {m} in all") {
         return so(s.is(node.total, c[0]).is_ok());
     }
@@ -304,6 +307,14 @@ fn attribute(s: &State<'_>, node: &Node, text: &str) -> Option<Truth> {
     if named(name) { so(s.attribute(node, name) == Some(value)) } else { None }
 }
 
+/// That a node has nothing of a resource type: "has no gpu". `None`: it names no type.
+fn none_of_type(s: &State<'_>, node: &Node, phrase: &str) -> Option<bool> {
+    let name = ["has no ", "have no "].iter().find_map(|form| phrase.strip_prefix(form))?;
+    let names = s.rm().cluster().types.names();
+    let place = names.iter().position(|n| n.rsplit('/').next() == Some(name))?;
+    Some(node.total[place] == 0 && s.w.size[place] > 0)
+}
+
 /// The state of a node that takes nothing, in its words.
 fn state_word(s: &State<'_>, node: &Node, word: &str) -> Option<bool> {
     let states = [
@@ -349,6 +360,9 @@ pub fn of_each(s: &State<'_>, node: &Node, phrase: &str) -> Option<Truth> {
         ["is ", "are ", "has been ", "have been "].iter().find_map(|be| phrase.strip_prefix(be)).unwrap_or(phrase);
     // Several nodes of one state that are in it since different times are told without these.
     if let Some(truth) = away(s, node, bare).or_else(|| state_word(s, node, bare)) {
+        return so(truth);
+    }
+    if let Some(truth) = none_of_type(s, node, phrase) {
         return so(truth);
     }
     let free = || s.fits(s.w.size, node.free());

@@ -122,26 +122,6 @@ const FORMS: &[Form] = &[
         |t, c| t.at(c[1]) && t.each_line(c[0], |l| !l.beyond_dead_zone),
     ),
     (
-        "Nothing is taken for it: {hs} uses more than guaranteed, but too little more for the preemption round at {t} (max_ignored_over_capacity); nothing may be taken from {hs} (disable_preemption), which uses more than its guarantee too.",
-        Some(Check::BeyondDeadZone),
-        |t, c| t.at(c[1]) && t.each_line(c[0], |l| !l.beyond_dead_zone) && t.each_line(c[2], |l| l.disabled),
-    ),
-    (
-        "Nothing is taken for it: {hs} uses more than guaranteed, but too little more for the preemption round at {t} (max_ignored_over_capacity); nothing may be taken from {hs} (disable_preemption), which use more than their guarantees too.",
-        Some(Check::BeyondDeadZone),
-        |t, c| t.at(c[1]) && t.each_line(c[0], |l| !l.beyond_dead_zone) && t.each_line(c[2], |l| l.disabled),
-    ),
-    (
-        "Nothing is taken for it: {hs} use more than guaranteed, but too little more for the preemption round at {t} (max_ignored_over_capacity); nothing may be taken from {hs} (disable_preemption), which uses more than its guarantee too.",
-        Some(Check::BeyondDeadZone),
-        |t, c| t.at(c[1]) && t.each_line(c[0], |l| !l.beyond_dead_zone) && t.each_line(c[2], |l| l.disabled),
-    ),
-    (
-        "Nothing is taken for it: {hs} use more than guaranteed, but too little more for the preemption round at {t} (max_ignored_over_capacity); nothing may be taken from {hs} (disable_preemption), which use more than their guarantees too.",
-        Some(Check::BeyondDeadZone),
-        |t, c| t.at(c[1]) && t.each_line(c[0], |l| !l.beyond_dead_zone) && t.each_line(c[2], |l| l.disabled),
-    ),
-    (
         "Nothing is taken for it: of what others owe, the preemption round at {t} takes nothing.",
         Some(Check::NaturalTermination),
         |t, c| t.at(c[0]),
@@ -333,6 +313,12 @@ const FORMS: &[Form] = &[
     ("{h} comes first, as long as it is starved, for what it is promised: {x}.", None, |t, c| t.is_app(c[0])),
 ];
 
+/// What stands at the end of a cause.
+const BARRED: [&str; 2] = [
+    "; nothing may be taken from {hs} (disable_preemption), which uses more than its guarantee too.",
+    "; nothing may be taken from {hs} (disable_preemption), which use more than their guarantees too.",
+];
+
 /// Reads what is said of preemption. Errors: what no form reads, or what is not so.
 pub fn read(told: &Told<'_>) -> Result<Vec<&'static str>, String> {
     let mut forms = Vec::new();
@@ -354,6 +340,16 @@ pub fn read(told: &Told<'_>) -> Result<Vec<&'static str>, String> {
 fn sentences(told: &Told<'_>, text: &str, forms: &mut Vec<(&'static str, Option<Check>)>) -> Result<(), String> {
     if text.is_empty() {
         return Ok(());
+    }
+    // Queues from which nothing may be taken are told beside any cause.
+    for form in BARRED {
+        let Some((head, _)) = text.split_once("; nothing may be taken from ") else { break };
+        for (caught, rest) in begins(form, &text[head.len()..]) {
+            if !told.each_line(caught[0], |l| l.disabled) {
+                return Err(format!("it is not so: {text:?}, read as {form:?}"));
+            }
+            return sentences(told, &format!("{head}.{rest}"), forms);
+        }
     }
     let mut worst = format!("no form reads {text:?}");
     for (form, check, is) in FORMS {

@@ -6,7 +6,7 @@ use super::masters;
 use super::phrases::{self, Wanted};
 use super::state::State;
 use super::tape::Tape;
-use heddle_core::check::{About, Amounts, Check, Figures};
+use heddle_core::check::{About, Amounts, Check, Checked, Figures};
 use heddle_core::model::{AppId, QueueId, Resource};
 use heddle_core::rm::Stage;
 use heddle_core::scheduler::{App, ContainerState, KeyAsks, Node, NodeState, Scheduler};
@@ -52,8 +52,15 @@ pub enum Fault {
 pub fn without_held<'t>(b: &Beside<'_>, text: &'t str) -> Result<std::borrow::Cow<'t, str>, Fault> {
     // What stops it too, after what stops it first.
     if let Some((head, tail)) = text.split_once("; besides, ") {
-        let besides = format!("{}.", capital(tail.trim_end_matches('.')));
-        read(b, &besides, &mut Vec::new())?;
+        // Names keep their first letter.
+        let stands = |clause: &str| {
+            let bare = clause.trim_end_matches('.');
+            let as_it_is = read(b, &format!("{bare}."), &mut Vec::new());
+            as_it_is.or_else(|_| read(b, &format!("{}.", capital(bare)), &mut Vec::new()))
+        };
+        // A limit, and what nodes have.
+        let both = || tail.rsplit_once(", and ").is_some_and(|(limit, of)| stands(limit).is_ok() && stands(of).is_ok());
+        stands(tail).or_else(|fault| if both() { Ok(()) } else { Err(fault) })?;
         return Ok(without_held(b, &format!("{head}."))?.into_owned().into());
     }
     let Some((head, tail)) = text.trim_end_matches('.').rsplit_once("; ") else { return Ok(text.into()) };
@@ -451,6 +458,8 @@ const FORMS: &[(&str, Reader)] = &[
             |told: &str, at: Option<i64>| clock(told).zip(at).is_some_and(|(told, at)| (told - at).abs() < 1_000);
         if close(c[1], heard) && close(c[2], missed) { beside(b, c[3]) } else { Said::False("it does not hang".into()) }
     }),
+    ("{hs} counts as running, and waits for its AM itself; {x}.", |b, c| counts_and_waits(b, c)),
+    ("{hs} count as running, and wait for their AMs themselves; {x}.", |b, c| counts_and_waits(b, c)),
     ("{hs}, of a lower priority, uses {m} of {w}, and preemption within queues is off; {x}.", outranked),
     ("{hs}, of lower priorities, use {m} of {w}, and preemption within queues is off; {x}.", outranked),
     (
@@ -532,6 +541,16 @@ const FORMS: &[(&str, Reader)] = &[
         })
     }),
 ];
+
+/// Applications that have no AM and are runnable.
+fn counts_and_waits(b: &Beside<'_>, c: &[&str]) -> Said {
+    let Some((named, _)) = bolds(c[0]) else { return Said::Other };
+    let waits = |name: &&str| {
+        let app = b.s.rm().apps().iter().find(|app| b.s.names.app(app.id) == *name);
+        app.and_then(|app| b.s.rm().scheduled(app.id)).is_some_and(|app| app.runnable && app.waiting_for_am)
+    };
+    if named.iter().all(waits) { beside(b, c[1]) } else { Said::False(format!("not all of {named:?} wait")) }
+}
 
 fn stage(b: &Beside<'_>, attempt: &str, of: &str) -> Said {
     let most = i64::from(b.s.rm().placement().settings.retry_attempts);
@@ -905,8 +924,26 @@ fn compared(b: &Beside<'_>, checks: &[Check], queue: Option<&str>, is: impl Fn(&
     });
     let now = || {
         let rm = b.s.rm();
-        let limits = rm.capacity().map(|s| s.limits_now(rm.cluster(), b.s.w.app, b.s.w.key, b.s.w.partition));
-        limits.unwrap_or_default().iter().any(|checked| match &checked.figures {
+        let (cluster, w) = (rm.cluster(), b.s.w);
+        let mut limits = rm.capacity().map_or(Vec::new(), |s| {
+            let now = s.limits_now(cluster, w.app, w.key, w.partition);
+            now.into_iter().chain(s.limits_were_nodes_free(cluster, w.app, w.key, w.partition)).collect()
+        });
+        if let (Some(s), Some(app)) = (rm.fair(), b.s.app()) {
+            let of_masters = s.am_limit(cluster, app.queue).map(|limit| {
+                let amounts = Amounts::sum(s.queue(app.queue).am_used, w.size, limit).of_queue(app.queue);
+                Checked::failed(Check::AmShare, About::App(w.app), amounts.into())
+            });
+            limits.extend(of_masters);
+            limits.extend(b.s.names.path_up(app.queue).flat_map(|queue| {
+                let (used, maximum) = (s.queue(queue).used, s.maximum_of(cluster, queue));
+                let more = Amounts::sum(used, w.size, maximum).of_queue(queue);
+                let within = Amounts::within(used, maximum).of_queue(queue);
+                [(Check::MaxShare, more), (Check::MaxResources, within)]
+                    .map(|(check, amounts)| Checked::failed(check, About::Queue(queue), amounts.into()))
+            }));
+        }
+        limits.iter().any(|checked| match &checked.figures {
             Figures::Amounts(a) => checks.contains(&checked.check) && of_queue(checked.about, a) && is(a),
             _ => false,
         })
@@ -1101,6 +1138,20 @@ fn am_limit(b: &Beside<'_>, c: &[&str]) -> Said {
         Some(_) => is(f.user_used, f.am_size, f.user_limit),
         None => is(f.queue_used, f.am_size, f.queue_limit),
     });
+    // Of one that another limit stops before: as the leaf has it.
+    let now = now || {
+        let queue = b.s.rm().queues().get(app.queue.index());
+        let limits = b.s.rm().capacity().zip(queue).map(|(s, queue)| {
+            let (part, cluster) = (queue.part(app.am_partition), b.s.rm().cluster());
+            let of_user = queue.leaf.as_deref().and_then(|leaf| leaf.users.get(app.user));
+            let used = of_user.map_or(Resource::ZERO, |user| user.am_used_in(app.am_partition));
+            match user {
+                Some(_) => (used, s.user_am_limit_of(cluster, app.queue, app.user, app.am_partition)),
+                None => (part.am_used, part.am_limit),
+            }
+        });
+        limits.is_some_and(|(used, limit)| is(used, app.am_size, limit))
+    };
     let check = if user.is_some() { Check::UserAmLimit } else { Check::QueueAmLimit };
     if !now && !compared(b, &[check], None, |a| is(a.used(), a.asked(), a.limit)) {
         return Said::False(format!("{figures:?}"));

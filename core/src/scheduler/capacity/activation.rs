@@ -5,7 +5,7 @@ use super::books::Books;
 use super::crowds::{Crowd, Crowds};
 use super::ordering::{by_fifo, rank};
 use super::queue::Forgotten;
-use crate::check::{Amounts, Check, Failure};
+use crate::check::{About, Amounts, Check, Checked, Failure};
 use crate::journal::{Change, Member, PendingPass, Rank, Recorder, Refused};
 use crate::model::{AppId, PartitionId, QueueId, Resource, UserId, order};
 use crate::scheduler::app::{AmStatus, Inactive};
@@ -77,6 +77,11 @@ fn activated(app: AppId, w: &Within) -> Change {
 impl Books {
     /// Step 1: the queue's limit for AMs in a partition.
     fn compute_am_limit(&mut self, c: &Cluster, leaf: QueueId, p: PartitionId) {
+        let limit = self.am_limit_of(c, leaf, p);
+        self.set_am_limit(leaf, p, limit);
+    }
+
+    fn am_limit_of(&self, c: &Cluster, leaf: QueueId, p: PartitionId) -> Resource {
         let q = self.queue(leaf);
         let part = q.part(p);
         let published = q.leaf.as_ref().map_or(Resource::ZERO, |l| l.current_limit);
@@ -85,8 +90,32 @@ impl Books {
         } else {
             part.shares.effective_min
         };
-        let limit = c.calculator.multiply_normalize_up(&base, part.am_percent, &c.minimum);
-        self.set_am_limit(leaf, p, limit);
+        c.calculator.multiply_normalize_up(&base, part.am_percent, &c.minimum)
+    }
+
+    /// Whether an AM may start whatever the limits say: no other of the queue is active.
+    fn one_may_start(&self, c: &Cluster, leaf: QueueId, p: PartitionId) -> bool {
+        let q = self.queue(leaf);
+        let idle = q.leaf.as_ref().is_none_or(|l| l.active_attempts() == 0);
+        idle || c.calculator.le(&c.total, &q.part(p).am_used, &Resource::ZERO)
+    }
+
+    /// The limits of AMs that would stop an application's now, in the order in which they are asked.
+    pub(super) fn am_stops(&self, c: &Cluster, app: AppId) -> Vec<Checked> {
+        let (leaf, master) = (c.app(app).queue, Master::of(c.app(app)));
+        let Master { size, partition: p, user } = master;
+        if self.one_may_start(c, leaf, p) {
+            return Vec::new();
+        }
+        let of_queue = (Check::QueueAmLimit, About::Queue(leaf));
+        let of_user = (Check::UserAmLimit, About::App(app));
+        let (queue_used, queue_limit) = (self.queue(leaf).part(p).am_used, self.am_limit_of(c, leaf, p));
+        let (user_used, user_limit) = (self.user_am_used(leaf, p, user), self.user_am_limit(c, leaf, p, user));
+        let both = [(of_queue, queue_used, queue_limit), (of_user, user_used, user_limit)];
+        let stops = both.into_iter().filter(|(_, used, limit)| !c.calculator.fits_in(&(*used + size), limit));
+        let failed =
+            |((check, about), used, limit)| Checked::failed(check, about, Amounts::sum(used, size, limit).into());
+        stops.map(failed).collect()
     }
 
     /// Step 2c: the limit for AMs of a user, one with a weight of 1 where the leaf does not know him.
@@ -395,9 +424,7 @@ impl Books {
         }
         let q = self.queue(leaf);
         let (am_used, am_limit) = (q.part(p).am_used, q.part(p).am_limit);
-        // One AM may always start.
-        let idle = q.leaf.as_ref().is_none_or(|l| l.active_attempts() == 0);
-        let first = idle || c.calculator.le(&c.total, &am_used, &Resource::ZERO);
+        let first = self.one_may_start(c, leaf, p);
         // b: the queue's limit.
         let in_queue = c.calculator.fits_in(&(am_used + asked), &am_limit);
         if !in_queue && !first {

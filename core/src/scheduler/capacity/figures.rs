@@ -56,7 +56,8 @@ impl CapacityScheduler {
             let passed_over = i == 0 || (maxima_only && cap == whole);
             let allowed =
                 passed_over || queue_limit_allows(calc, &c.total, &used, &cap, || looks_past.then_some(reserved));
-            if !allowed && out.is_empty() {
+            // What a queue leaves those below it is its own limit once more; a maximum of theirs is another one.
+            if !allowed && (maxima_only || out.is_empty()) {
                 let amounts = Amounts::below(part.used, cap).beside(Some(*own));
                 out.push(Failure::amounts(Check::QueueLimit, amounts).about(About::Queue(queue)));
             }

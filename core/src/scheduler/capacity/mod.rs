@@ -44,6 +44,7 @@ mod locality;
 mod managed;
 pub mod mapping;
 mod multi_node;
+mod next_limit;
 mod nodes;
 mod offer;
 mod ordering;

@@ -61,25 +61,28 @@ impl CapacityScheduler {
 
     /// The limit that holds an attempt back, with what runs under it; `None`: none does.
     fn parallel_stop(&self, c: &Cluster, app: AppId) -> Option<Checked> {
-        let a = c.app(app);
-        let running = self.user_running(a.user);
-        let Some(maximum) = self.user_maximum(c, a.user) else {
-            return Some(Checked::failed(Check::UserParallelLimitReadable, About::User(a.user), Figures::None));
+        self.parallel_stops(c, app).next()
+    }
+
+    /// The limits that hold an attempt back, in the order in which they are asked, with what runs under each.
+    pub(super) fn parallel_stops<'a>(&'a self, c: &Cluster, app: AppId) -> impl Iterator<Item = Checked> + 'a {
+        let (user, leaf) = (c.app(app).user, c.app(app).queue);
+        let about = About::User(user);
+        let of_user = match (self.user_running(user), self.user_maximum(c, user)) {
+            (_, None) => Some(Checked::failed(Check::UserParallelLimitReadable, about, Figures::None)),
+            (have, Some(need)) => {
+                let failed = || Checked::failed(Check::UserParallelApps, about, Figures::Count { have, need });
+                (have >= need).then(failed)
+            }
         };
-        if running >= maximum {
-            return Some(Checked::failed(
-                Check::UserParallelApps,
-                About::User(a.user),
-                Figures::Count { have: running, need: maximum },
-            ));
-        }
-        self.books.path_up(a.queue).find_map(|id| {
+        let of_queues = self.books.path_up(leaf).filter_map(|id| {
             let q = self.queue(id);
             let maximum = i64::from(q.conf.max_parallel_apps);
             let figures = Figures::Count { have: q.running_apps, need: maximum };
             let failed = || Checked::failed(Check::QueueParallelApps, About::Queue(id), figures);
             (q.running_apps >= maximum).then(failed)
-        })
+        });
+        of_user.into_iter().chain(of_queues)
     }
 
     /// Returns whether a limit of parallel applications holds an attempt back now.

@@ -31,6 +31,15 @@ impl FairScheduler {
 
     /// The AM's container that the limit of AMs keeps an application from.
     pub(super) fn over_am_share<R: Recorder>(&self, c: &Cluster, app: AppId, rec: &mut R) -> Option<Resource> {
+        let (within, amounts) = self.am_share(c, app)?;
+        let size = amounts.asked();
+        let passed = rec.check(c.now, within, Check::AmShare, About::App(app), || amounts.into());
+        (!passed).then_some(size)
+    }
+
+    /// Whether the AM's container that an application waits for is within the limit of AMs, and by which figures. `None`: it
+    /// waits for none, or there is no limit.
+    pub(super) fn am_share(&self, c: &Cluster, app: AppId) -> Option<(bool, Amounts)> {
         let a = c.app(app);
         if !a.waiting_for_am {
             return None;
@@ -40,10 +49,7 @@ impl FairScheduler {
         let leaf = a.queue;
         let used = self.queue(leaf).am_used;
         let limit = self.am_limit(c, leaf)?;
-        let within = fits(used + size, limit);
-        let figures = || Amounts::sum(used, size, limit).of_queue(leaf).into();
-        let passed = rec.check(c.now, within, Check::AmShare, About::App(app), figures);
-        (!passed).then_some(size)
+        Some((fits(used + size, limit), Amounts::sum(used, size, limit).of_queue(leaf)))
     }
 
     /// Keeps what an application that waits for its AM's container met.

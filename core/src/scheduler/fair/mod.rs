@@ -21,6 +21,7 @@ mod claims;
 mod keys;
 mod locality;
 mod masters;
+mod next_limit;
 mod offer;
 mod order;
 mod placement;

@@ -27,14 +27,19 @@ impl FairScheduler {
 
     /// 8.1: the limit that would hold an application back in a leaf, with what runs under it.
     pub(super) fn running_stop(&self, c: &Cluster, user: UserId, leaf: QueueId) -> Option<Checked> {
-        let (running, maximum) = (self.user_running(user), self.user_maximum(c, user));
-        if running >= maximum {
-            let figures = Figures::Count { have: running, need: maximum };
-            return Some(Checked::failed(Check::UserParallelApps, About::User(user), figures));
-        }
-        let full = self.path_up(leaf).map(|id| self.queue(id)).find(|q| q.is_full())?;
-        let figures = Figures::Count { have: full.running_apps, need: i64::from(full.max_apps) };
-        Some(Checked::failed(Check::QueueParallelApps, About::Queue(full.id), figures))
+        self.running_stops(c, user, leaf).next()
+    }
+
+    /// The limits that would hold it back, in the order in which they are asked, with what runs under each.
+    pub(super) fn running_stops(&self, c: &Cluster, user: UserId, leaf: QueueId) -> impl Iterator<Item = Checked> + '_ {
+        let (have, need) = (self.user_running(user), self.user_maximum(c, user));
+        let of_user = || Checked::failed(Check::UserParallelApps, About::User(user), Figures::Count { have, need });
+        let full = self.path_up(leaf).map(|id| self.queue(id)).filter(|q| q.is_full());
+        let of_queues = full.map(|full| {
+            let figures = Figures::Count { have: full.running_apps, need: i64::from(full.max_apps) };
+            Checked::failed(Check::QueueParallelApps, About::Queue(full.id), figures)
+        });
+        (have >= need).then(of_user).into_iter().chain(of_queues)
     }
 
     /// A limit, that of a user or of a queue, held an application back: the text of its AM says so.

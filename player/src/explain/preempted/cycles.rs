@@ -6,7 +6,7 @@ use crate::explain::names::Names;
 use crate::explain::say::preemption as say;
 use crate::explain::words;
 use heddle_core::journal::{Change, Entry};
-use heddle_core::model::{Millis, NodeId, PreemptedFor, QueueId, Selector};
+use heddle_core::model::{AppId, ContainerId, EndCause, Millis, NodeId, PreemptedFor, QueueId, Selector};
 use heddle_core::scheduler::Container;
 
 /// Rounds that killed, or turns of two queues, from which on it is a cycle.
@@ -95,6 +95,82 @@ impl Cycle {
             }
         }
     }
+}
+
+/// An application that preemption takes containers from for others of its leaf, and that is given the room again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Again {
+    pub app: AppId,
+    /// How often it got the room of one that was killed.
+    pub times: usize,
+    /// When the first of them was killed.
+    pub since: Millis,
+}
+
+/// Who got most often what rounds took from it for others of a leaf since a moment.
+pub fn taken_again<'e>(
+    names: Names<'_>,
+    (leaf, since): (QueueId, Millis),
+    lines: impl Iterator<Item = (Millis, &'e Entry)>,
+) -> Option<Again> {
+    let here = |app| names.rm().scheduled(app).is_some_and(|a| a.queue == leaf);
+    // When, from whom and on which node one was killed whose room nobody has been given yet.
+    let mut open: Vec<(Millis, AppId, NodeId)> = Vec::new();
+    let mut all: Vec<Again> = Vec::new();
+    for (at, entry) in lines {
+        let Entry::Changed(change) = entry else { continue };
+        match change {
+            Change::Preempted {
+                container,
+                node,
+                what_for: PreemptedFor::Round { by: Selector::IntraQueue, .. },
+                ..
+            } if at >= since && here(container.app) => {
+                open.push((at, container.app, *node));
+            }
+            Change::Allocated { container, node, .. } => {
+                let Some(i) = open.iter().position(|(_, _, on)| on == node) else { continue };
+                let (killed, app, _) = open.remove(i);
+                match all.iter_mut().find(|again| again.app == app) {
+                    _ if app != container.app => {}
+                    Some(again) => again.times += 1,
+                    None => all.push(Again { app, times: 1, since: killed }),
+                }
+            }
+            _ => {}
+        }
+    }
+    all.into_iter().max_by_key(|again| again.times)
+}
+
+/// Who got most often what the FairScheduler took for a starved application, which has got nothing of it.
+pub fn taken_for<'e>(app: AppId, lines: impl Iterator<Item = (Millis, &'e Entry)>) -> Option<Again> {
+    let mut warned: Vec<ContainerId> = Vec::new();
+    // When and on which node one was killed whose room nobody has been given yet.
+    let mut open: Vec<(Millis, NodeId)> = Vec::new();
+    let mut all: Vec<Again> = Vec::new();
+    for (at, entry) in lines {
+        let Entry::Changed(change) = entry else { continue };
+        match change {
+            Change::Warned { container, starved, .. } if *starved == app => warned.push(*container),
+            Change::Completed { container, node, why: EndCause::Preempted, .. } if warned.contains(container) => {
+                open.push((at, *node));
+            }
+            Change::Allocated { container, node, .. } => {
+                let Some(i) = open.iter().position(|(_, on)| on == node) else { continue };
+                let (since, _) = open.remove(i);
+                if container.app == app {
+                    return None;
+                }
+                match all.iter_mut().find(|again| again.app == container.app) {
+                    Some(again) => again.times += 1,
+                    None => all.push(Again { app: container.app, times: 1, since }),
+                }
+            }
+            _ => {}
+        }
+    }
+    all.into_iter().max_by_key(|again| again.times)
 }
 
 /// The cycle that preemption is in at a moment, from what was recorded up to then, in order of time.

@@ -1,6 +1,7 @@
 //! What is being freed for a request that waits, when, and why not more; or why nothing is.
 
 use super::case::{Case, unreached};
+use super::cycles::Again;
 use super::trial::{Trial, trial};
 use crate::explain::names::Names;
 use crate::explain::say::preemption as say;
@@ -8,7 +9,7 @@ use crate::explain::view::{ConditionView, FreeingView, Met, PreemptionView};
 use crate::explain::waiting::Waiting;
 use crate::explain::words;
 use heddle_core::check::Check;
-use heddle_core::model::{ContainerId, Millis, NodeId, QueueId, Resource, Selector};
+use heddle_core::model::{CalculatorKind, ContainerId, Millis, NodeId, QueueId, Resource, Selector};
 use heddle_core::preemption::{Because, Deed, Failure, IdealPass, Line, SparedBy};
 use heddle_core::scheduler::capacity::Queue;
 use heddle_core::scheduler::{Container, ContainerState};
@@ -44,11 +45,7 @@ pub enum Freeing {
     /// Nothing may be taken from those that use more than their guarantee.
     Disabled { queues: Vec<QueueId> },
     /// They use more, and not so much more that anything is taken.
-    DeadZone {
-        queues: Vec<QueueId>,
-        /// Others that use more than their guarantees, from which nothing may be taken.
-        barred: Vec<QueueId>,
-    },
+    DeadZone { queues: Vec<QueueId> },
     /// Of what this queue uses beyond what it is to keep, a round may take so small a part that it comes to nothing.
     CutToNothing { queue: QueueId, beyond: Resource, part: f32 },
     /// Of what they owe this round takes nothing.
@@ -99,17 +96,21 @@ pub(super) struct Found<'a> {
     ends: Vec<ContainerId>,
     /// For whom they end: leaves that are owed room, its own first, or applications of its leaf, or its own for its reservation.
     whom: Vec<&'a str>,
+    /// Queues that use more than their guarantees and from which nothing may be taken, beside others from which something may.
+    barred: Vec<QueueId>,
     pub(super) cause: Freeing,
 }
 
-/// Why room comes for a request that waits, or does not. `None`: preemption is of no account for it.
-pub fn freeing(names: Names<'_>, w: &Waiting) -> Option<Freeing> {
-    find(names, w).map(|found| found.cause)
+/// Why room comes for a request that waits, or does not, and beside that the queues from which nothing may be taken. `None`:
+/// preemption is of no account for it.
+pub fn freeing(names: Names<'_>, w: &Waiting) -> Option<(Freeing, Vec<QueueId>)> {
+    find(names, w).map(|found| (found.cause, found.barred))
 }
 
-/// What is being freed for a request that waits, in a few words. Empty: nothing.
-pub fn short(names: Names<'_>, w: &Waiting) -> String {
-    find(names, w).map_or(String::new(), |found| found.short())
+/// What is being freed for a request that waits, in a few words. Empty: nothing. `again`: who got most often what was taken
+/// from it within a leaf since a moment.
+pub fn short(names: Names<'_>, w: &Waiting, again: impl Fn(QueueId, Millis) -> Option<Again>) -> String {
+    find(names, w).map_or(String::new(), |found| found.short(again))
 }
 
 /// That its queue uses less than its guarantee while others use more, and why nothing is taken back, as a clause; `within`: the
@@ -120,13 +121,12 @@ pub fn owed(names: Names<'_>, w: &Waiting, within: QueueId) -> Option<String> {
     let case = &found.case;
     let (used, guaranteed, mut over) = shares(case);
     over.retain(|leaf| names.path_up(*leaf).any(|queue| queue == within));
-    if over.is_empty() || !case.above(guaranteed, used) {
+    if over.is_empty() || !case.above(guaranteed, used) || !lacks_a_container(case, guaranteed - used) {
         return None;
     }
     let named = |queues: &[QueueId]| queues.iter().map(|q| case.queue(*q)).collect::<Vec<_>>();
     // What is said of the others is not so of those from which nothing may be taken, unless there are only those.
-    let barred = if let Freeing::DeadZone { barred, .. } = &found.cause { barred.as_slice() } else { &[] };
-    let is_barred = |leaf: &QueueId| barred.contains(leaf);
+    let is_barred = |leaf: &QueueId| found.barred.contains(leaf);
     let all_barred = over.iter().all(is_barred);
     let beside: Vec<QueueId> = over.iter().copied().filter(|leaf| !all_barred && is_barred(leaf)).collect();
     over.retain(|leaf| all_barred || !is_barred(leaf));
@@ -174,11 +174,15 @@ pub fn owed(names: Names<'_>, w: &Waiting, within: QueueId) -> Option<String> {
     Some(owed + &reserved.unwrap_or_default())
 }
 
-/// The answer for a request that waits.
-pub fn waiting(names: Names<'_>, w: &Waiting) -> Option<PreemptionView> {
+/// The answer for a request that waits; `again`: as of [`short`].
+pub fn waiting(
+    names: Names<'_>,
+    w: &Waiting,
+    again: impl Fn(QueueId, Millis) -> Option<Again>,
+) -> Option<PreemptionView> {
     let found = find(names, w)?;
     Some(PreemptionView {
-        short: found.short(),
+        short: found.short(again),
         title: say::WHY_NOT_MORE.to_string(),
         sentence: found.sentence() + &found.own_part() + &found.case.not_read_yet(),
         round_ms: found.case.round.map(|r| r.at),
@@ -209,6 +213,7 @@ fn find<'a>(names: Names<'a>, w: &'a Waiting) -> Option<Found<'a>> {
         size: Resource::ZERO,
         ends: Vec::new(),
         whom: Vec::new(),
+        barred: Vec::new(),
         cause: Freeing::Off,
     };
     let pass = if stop.is_none() { found.pass() } else { None };
@@ -256,10 +261,16 @@ const OF_QUEUES: [Check; 11] = [
 /// How many conditions come before any queue.
 const SWITCHES: usize = 4;
 
-/// What these use is too little, and nothing may be taken from those.
-fn in_dead_zone(little: &[&Line], barred: &[&Line]) -> Freeing {
-    let queues = |lines: &[&Line]| lines.iter().map(|l| l.queue).collect();
-    Freeing::DeadZone { queues: queues(little), barred: queues(barred) }
+/// What these use is too little.
+fn in_dead_zone(little: &[&Line]) -> Freeing {
+    Freeing::DeadZone { queues: little.iter().map(|l| l.queue).collect() }
+}
+
+/// Whether what a leaf lacks of its guarantee would hold the smallest container, by one type at least.
+fn lacks_a_container(case: &Case<'_>, lacks: Resource) -> bool {
+    let cluster = case.names.rm().cluster();
+    let kinds = if cluster.calculator.kind == CalculatorKind::Default { 1 } else { cluster.types.len() };
+    (0..kinds).any(|i| lacks[i] >= cluster.minimum[i].max(1))
 }
 
 /// What the leaf uses and is guaranteed, and the other leaves that use more than they are guaranteed: where there is no round
@@ -354,10 +365,11 @@ impl<'a> Found<'a> {
         if !owed || barred.len() == over.len() {
             return Freeing::Disabled { queues: barred.iter().map(|l| l.queue).collect() };
         }
+        self.barred = barred.iter().map(|l| l.queue).collect();
         let giving: Vec<&Line> = self.givers(pass).collect();
         let cut = if giving.is_empty() { self.cut_to_nothing(pass) } else { Vec::new() };
         if let Some((first, part)) = cut.first() {
-            return self.is_cut(pass, (first, *part), &cut, &barred);
+            return self.is_cut(pass, (first, *part), &cut);
         }
         let free = case.leaves(pass).fold(root_total(&case, pass), |free, l| free - l.used);
         let value = match giving.as_slice() {
@@ -374,7 +386,7 @@ impl<'a> Found<'a> {
             .each(&giving, |q, l| say::dead_zone(q, &case.text(l.used), &case.text(l.dead_zone), l.beyond_dead_zone));
         self.add(Check::BeyondDeadZone, part(beyond.len(), giving.len()), value);
         if beyond.is_empty() {
-            return in_dead_zone(&giving, &barred);
+            return in_dead_zone(&giving);
         }
         self.amounts(pass, &beyond)
     }
@@ -391,13 +403,7 @@ impl<'a> Found<'a> {
     }
 
     /// The conditions where the round takes nothing of these.
-    fn is_cut(
-        &mut self,
-        pass: &'a IdealPass,
-        (first, part_of): (&Line, f32),
-        cut: &[(&'a Line, f32)],
-        barred: &[&Line],
-    ) -> Freeing {
+    fn is_cut(&mut self, pass: &'a IdealPass, (first, part_of): (&Line, f32), cut: &[(&'a Line, f32)]) -> Freeing {
         let case = self.case;
         let lines: Vec<&Line> = cut.iter().map(|(l, _)| *l).collect();
         let owes = |q: &str, l: &Line| say::owes(q, &case.text(l.keep), say::NOTHING, Some(&case.amounts(beyond(l))));
@@ -408,7 +414,7 @@ impl<'a> Found<'a> {
             .each(&lines, |q, l| say::dead_zone(q, &case.text(l.used), &case.text(l.dead_zone), l.beyond_dead_zone));
         self.add(Check::BeyondDeadZone, part(far.len(), lines.len()), value);
         if far.is_empty() {
-            return in_dead_zone(&lines, barred);
+            return in_dead_zone(&lines);
         }
         let Some(round) = case.round else { return Freeing::TakenNothing };
         let value = say::round_cap(&case.text(round.budget), &case.text(not_negative(round.budget_left)));
@@ -538,21 +544,60 @@ impl<'a> Found<'a> {
     }
 
     /// What is being freed, in a few words.
-    fn short(&self) -> String {
+    fn short(&self, again: impl Fn(QueueId, Millis) -> Option<Again>) -> String {
         let first = self.freeing.iter().find_map(|f| f.killed_ms).map(words::clock);
         // Marks that will be forgotten free nothing.
         let frees = first.is_some() || self.freeing.iter().any(|f| f.killable);
         match self.cause {
             Freeing::Comes { .. } if frees => {
                 let fits = self.room_with(&self.ends).is_none_or(|(fits, ..)| fits);
-                say::comes_short(&self.case.text(self.size), &self.whom, first.as_deref(), fits)
+                let comes = say::comes_short(&self.case.text(self.size), &self.whom, first.as_deref(), fits);
+                // What is freed within the leaf for an application that may not start goes to others.
+                let app = self.case.names.app(self.w.app);
+                let names = self.case.names;
+                let waits = names.rm().scheduled(self.w.app).is_some_and(|app| !app.active);
+                if !waits || self.whom != [app] {
+                    return comes;
+                }
+                let again = again(self.case.leaf, self.w.since);
+                let again = again.map(|a| (names.app(a.app), a.times as i64, words::clock(a.since)));
+                let again = again.as_ref().map(|(who, times, since)| (*who, *times, since.as_str()));
+                say::freed_in_vain(&comes, app, again)
             }
             _ => String::new(),
         }
     }
 
-    /// The answer in a sentence or two.
+    /// The answer in a sentence or two; why nothing is taken is not said of queues from which nothing may be taken.
     fn sentence(&self) -> String {
+        let why = self.why();
+        match &self.cause {
+            Freeing::DeadZone { .. }
+            | Freeing::CutToNothing { .. }
+            | Freeing::TakenNothing
+            | Freeing::LargerThanCap { .. }
+            | Freeing::LeftAlone { .. } => {
+                let barred: Vec<&str> = self.barred.iter().map(|q| self.case.queue(*q)).collect();
+                crate::explain::say::and(&why, &say::beside_disabled(&barred))
+            }
+            Freeing::Off
+            | Freeing::NotListed
+            | Freeing::NeverRuns { .. }
+            | Freeing::NotYet { .. }
+            | Freeing::Failed { .. }
+            | Freeing::Comes { .. }
+            | Freeing::Watched { .. }
+            | Freeing::NotCounted
+            | Freeing::HasEnough { .. }
+            | Freeing::NobodyOver
+            | Freeing::RoomThere { .. }
+            | Freeing::Disabled { .. }
+            | Freeing::Done { .. }
+            | Freeing::Reserved { .. } => why,
+        }
+    }
+
+    fn why(&self) -> String {
         let case = &self.case;
         let own = case.queue(case.leaf);
         let at = case.round.map_or(String::new(), |r| words::clock(r.at));
@@ -580,7 +625,7 @@ impl<'a> Found<'a> {
             Freeing::NobodyOver => say::nobody_over(&at),
             Freeing::RoomThere { free } => say::room_there(&at, own, &case.text(*free)),
             Freeing::Disabled { queues } => say::disabled(&named(queues)),
-            Freeing::DeadZone { queues, barred } => say::in_dead_zone(&at, &named(queues), &named(barred)),
+            Freeing::DeadZone { queues } => say::in_dead_zone(&at, &named(queues)),
             Freeing::CutToNothing { queue, beyond, part } => {
                 say::cut_to_nothing(&at, case.queue(*queue), &case.amounts(*beyond), &words::percent(f64::from(*part)))
             }

@@ -269,6 +269,11 @@ pub fn no_help_effect(of: i64, before: i64, after: i64, last: &str, lost: bool, 
     }
 }
 
+/// The same of a single one that is there at the moment, is lost again, and comes for good as without the change.
+pub fn there_meanwhile(at: &str, last: &str) -> String {
+    format!("It runs at {at} and is lost again; it runs in the end either way, since {last}.")
+}
+
 /// The same where as many come, the last of them no sooner, and so many of the others sooner.
 pub fn some_sooner(of: i64, after: i64, last: &str, lost: bool, n: usize, by: &str) -> String {
     let with = placed(of, after, last, lost);
@@ -278,9 +283,25 @@ pub fn some_sooner(of: i64, after: i64, last: &str, lost: bool, n: usize, by: &s
     }
 }
 
-/// Of a setting that helps from the start and not from the moment on.
-pub fn helps_no_more(at: &str) -> String {
-    format!(" Set only at {at}, it does not help.")
+/// Of a setting that helps from the start and not from the moment on; `stops`: what stops it then.
+pub fn helps_no_more(at: &str, stops: Option<&str>) -> String {
+    let stops = stops.map_or(String::new(), |stops| format!(": {stops}"));
+    format!(" Set only at {at}, it does not help{stops}.")
+}
+
+/// Of what may be changed from the start alone, where all that comes by it came before the moment.
+pub fn nothing_more(at: &str) -> String {
+    format!(" All of that comes before {at}, and nothing after.")
+}
+
+/// "at 1:00 root.a uses all of its maximum of 10 GB"
+pub fn stopped_at(at: &str, stop: &str) -> String {
+    format!("at {at} {}", super::waits::no_capital(stop.trim_end_matches('.')))
+}
+
+/// "It is not placed either way: at 1:00 root.a uses all of its maximum of 10 GB."
+pub fn since_stopped_next(effect: &str, stops: &str) -> String {
+    format!("{}: {stops}.", effect.trim_end_matches('.'))
 }
 
 /// Of a setting that does more from the start than from the moment on: what it does then.

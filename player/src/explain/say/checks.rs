@@ -202,6 +202,7 @@ pub fn bucket(check: &Check, seen: &Seen, one: bool) -> String {
         Check::Near if seen.way == Way::HasInstance => verb("have an instance", "has an instance"),
         Check::Near if seen.way == Way::RackNotAsked => "without its rack asked for".to_string(),
         Check::Near => "elsewhere".to_string(),
+        Check::Total if seen.way == Way::NoneThere => format!("{} {}", verb("have", "has"), seen.short),
         Check::Total => "too small".to_string(),
         Check::Free => "too full".to_string(),
         Check::GivesUp => "with nothing to give up".to_string(),
@@ -251,6 +252,7 @@ pub fn circumstance(check: &Check, seen: &Seen, one: bool) -> String {
             have(&format!("an instance of {}", seen.has.trim_start_matches("has an instance of ")))
         }
         Check::Near => be("not where it asked to be"),
+        Check::Total if seen.way == Way::NoneThere => have(&seen.short),
         Check::Total => be("too small"),
         Check::Free => have("too little room"),
         Check::GivesUp => have("room only for a reservation given up"),

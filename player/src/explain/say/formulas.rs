@@ -22,7 +22,7 @@ pub fn queue_guaranteed(guaranteed: &str) -> String {
 
 pub fn am_limit_base(guaranteed: &str, reachable: &str, base: &str) -> String {
     format!(
-        "counted on the larger of what is guaranteed, {guaranteed}, and what the queue may reach now, {reachable}: {base}"
+        "counted on the larger of what is guaranteed, {guaranteed}, and what the queue could reach at its last offer, {reachable}: {base}"
     )
 }
 

@@ -190,6 +190,12 @@ pub fn on_host(what: &str, host: &str) -> String {
 // ---- short texts of the chain's links
 
 pub const NOT_REACHED: &str = "not reached";
+
+/// "would stop it too, 16 ≥ 16": a limit that the one before it hides.
+pub fn would_stop(figures: &str) -> String {
+    format!("would stop it too, {figures}")
+}
+
 pub const ALL_NODES: &str = "all nodes";
 pub const NO_NODES: &str = "0 nodes";
 pub const WAITS: &str = "waits";

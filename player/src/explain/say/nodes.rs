@@ -108,6 +108,11 @@ pub fn in_all(total: &str) -> Has {
     has(format!("has {total} in all"), format!("only {total}"))
 }
 
+/// "has no gpu"
+pub fn has_none(of: &str) -> Has {
+    has(format!("has no {of}"), format!("no {of}"))
+}
+
 pub fn label(label: &str) -> Has {
     match label {
         "" => has("has no label", "has no label"),

@@ -366,6 +366,7 @@ pub const NOT_SUBMITTED: &str = "not submitted yet";
 pub const REFUSED_AT_SUBMISSION: &str = "refused at submission";
 pub const NOT_ADDED: &str = "ACCEPTED: not added, by an exception of the scheduler";
 pub const HELD_BACK: &str = "ACCEPTED: held back by a limit of parallel applications";
+pub const HELD_BACK_BEFORE: &str = "ACCEPTED: held back by a limit of parallel applications, which lets it run by now";
 pub const ADDED: &str = "ACCEPTED: added, not activated";
 pub const ADDED_NO_NODES: &str = "ACCEPTED: added, not activated: the cluster has no nodes";
 pub const ACTIVATED: &str = "ACCEPTED: activated, waits for its AM container";

@@ -44,9 +44,23 @@ pub fn full_stop(clause: &str) -> String {
     format!("{clause}.")
 }
 
+/// Applications that a limit of parallel applications counts and that have no AM yet.
+pub fn counts_and_waits(apps: &[&str]) -> String {
+    let who = words::list(&words::bold(apps), 3);
+    match apps.len() {
+        1 => format!("{who} counts as running, and waits for its AM itself"),
+        _ => format!("{who} count as running, and wait for their AMs themselves"),
+    }
+}
+
 /// "; besides, all 4 nodes are full", after what stops it first.
 pub fn besides(why: &str) -> String {
     format!("; besides, {why}")
+}
+
+/// "; besides, root.a uses all of its maximum of 16 GB, and all 4 nodes are full"
+pub fn besides_both(limit: &str, nodes: &str) -> String {
+    besides(&format!("{limit}, and {nodes}"))
 }
 
 /// "; maximum-capacity was set to 50 by the refresh at 0:40"
@@ -273,6 +287,11 @@ pub fn refused_before(app: &str, host: &str, why: &str) -> String {
     format!(
         "**{app}** comes first; **{host}** is proposed for it, refused at the commit, and the look ends there: {why}"
     )
+}
+
+/// `why`: by which limit of its queue; `own`: what the application has reserved itself, which that counts.
+pub fn with_own_reserved(why: &str, own: &str) -> String {
+    format!("{} ({own} of that is reserved by itself)", why.trim_end_matches('.'))
 }
 
 pub fn only_held(hosts: &[&str], why: &str) -> String {

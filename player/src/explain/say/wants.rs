@@ -34,10 +34,11 @@ pub fn hangs(heard: &str, missed: &str, last: bool) -> String {
 }
 
 /// `has`: "has been silent since 0:30 and counts as lost at 10:30"; `missed`: when its attempt is ended for the AM's silence.
-/// `last`: may the application have no other attempt?
-pub fn master_silent(host: &str, has: &str, missed: &str, last: bool) -> String {
+/// `None`: the node counts as lost before. `last`: may the application have no other attempt?
+pub fn master_silent(host: &str, has: &str, missed: Option<&str>, last: bool) -> String {
     let then = if last { "the application, which may have no other attempt, ends" } else { "the next attempt begins" };
-    format!("**{host}**, where its AM ran, {has}: {then} then, or at {missed}, when YARN misses the AM.")
+    let or = missed.map_or(String::new(), |missed| format!(", or at {missed}, when YARN misses the AM"));
+    format!("**{host}**, where its AM ran, {has}: {then} then{or}.")
 }
 
 pub fn not_asked_again(killed: i64) -> String {

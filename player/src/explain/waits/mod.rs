@@ -5,7 +5,7 @@ pub mod chain;
 pub mod checks;
 pub mod looks;
 pub mod of_check;
-mod on_nodes;
+pub mod on_nodes;
 pub mod over_time;
 pub mod record;
 pub mod request;

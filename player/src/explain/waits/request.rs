@@ -6,7 +6,7 @@ use crate::explain::away::away;
 use crate::explain::chain::{
     Chain, History, Parts, Stop, behind_on_nodes, chain, headroom_yarn, link_of_nodes, stopped_besides, stopped_now,
 };
-use crate::explain::checks::{Check, Row, Table, Way, table};
+use crate::explain::checks::{Check, Row, Table, Way, anti_affine, table};
 use crate::explain::formulas;
 use crate::explain::names::Names;
 use crate::explain::orders::{Whose, key_of, orders};
@@ -76,8 +76,9 @@ pub fn explain(names: Names<'_>, w: &Waiting, looks: Vec<Look>, record: &Record,
         let is_said = full(names).is_some_and(|said| sentence.contains(said.trim_end_matches('.')));
         let full = full_besides(names, w, &looks, stop).filter(|_| !is_said);
         let ends = if is_whole(stop) || full.is_some() { not_reported(names, w) } else { None };
+        let besides = besides(chain.next.as_ref(), full.as_ref());
         let by_refresh = by_refresh.filter(|refreshed| !sentence.contains(refreshed.as_str()));
-        for more in [by_refresh, full, most, taken_back(names, w), ends].into_iter().flatten() {
+        for more in [by_refresh, besides, most, taken_back(names, w), ends].into_iter().flatten() {
             sentence = say::and(&sentence, &more);
         }
         let (never, short) = (stop.never.then(|| sentence.clone()), stop.by.short().to_string());
@@ -248,7 +249,7 @@ fn limit_now(names: Names<'_>, w: &Waiting, table: &Table, record: &Record) -> O
 fn root_of_limit(names: Names<'_>, w: &Waiting, stop: &Stop) -> Option<String> {
     let checked = stop.by.checked().filter(|_| !stop.never)?;
     if matches!(checked.check, RecordedCheck::QueueParallelApps | RecordedCheck::UserParallelApps) {
-        return hung_holder(names, stop);
+        return hung_holder(names, stop).or_else(|| waiting_holder(names, stop));
     }
     let amounts = checked.figures.as_amounts()?;
     // Room that is kept for others is kept of any more nodes too.
@@ -301,8 +302,18 @@ fn hung_holder(names: Names<'_>, stop: &Stop) -> Option<String> {
     stop.holders.iter().find_map(hung)
 }
 
+/// Who counts as running and waits for its AM itself, where everybody who counts does.
+fn waiting_holder(names: Names<'_>, stop: &Stop) -> Option<String> {
+    let waits = |id: &AppId| names.rm().scheduled(*id).is_some_and(|app| app.waiting_for_am);
+    if stop.holders.is_empty() || !stop.holders.iter().all(waits) {
+        return None;
+    }
+    let who: Vec<&str> = stop.holders.iter().map(|id| names.app(*id)).collect();
+    Some(say::counts_and_waits(&who))
+}
+
 /// That besides what stops it no node would have room, or its constraint holds on none, so that to lift the limit is not enough.
-fn full_besides(names: Names<'_>, w: &Waiting, looks: &[Look], stop: &Stop) -> Option<String> {
+fn full_besides(names: Names<'_>, w: &Waiting, looks: &[Look], stop: &Stop) -> Option<NodesBesides> {
     let of_limit = |checked: &&Checked| {
         matches!(
             checked.check,
@@ -336,7 +347,27 @@ fn full_besides(names: Names<'_>, w: &Waiting, looks: &[Look], stop: &Stop) -> O
     let of_clause = |i: &usize| table.checks.get(*i).is_some_and(|check| check.clause().is_some());
     let fails = |row: &Row| !row.fits() && row.against.iter().any(of_clause);
     let barred = constrained && !table.rows.is_empty() && table.rows.iter().all(fails);
-    (full && table.is_full() || barred).then(|| say::besides(&because(names, &table, false)))
+    let all_full = table.rows.iter().all(|row| cluster.node(row.node).free().memory_mb() <= 0);
+    (full && table.is_full() || barred).then(|| NodesBesides { said: because(names, &table, false), all_full })
+}
+
+/// What nodes have that a limit stops a request before.
+struct NodesBesides {
+    said: String,
+    /// Whether it is that all are full.
+    all_full: bool,
+}
+
+/// What stops it besides: the next limit, and that all nodes are full; where no limit does, what nodes have.
+fn besides(next: Option<&Stop>, nodes: Option<&NodesBesides>) -> Option<String> {
+    // That the whole partition has too little left is said of its nodes.
+    let limit = next.filter(|stop| nodes.is_none() || !is_whole(stop));
+    let limit = limit.map(|stop| say::no_capital(stop.sentence.trim_end_matches('.')));
+    match (limit, nodes) {
+        (Some(limit), Some(nodes)) if nodes.all_full => Some(say::besides_both(&limit, &nodes.said)),
+        (Some(limit), Some(_) | None) => Some(say::besides(&limit)),
+        (None, nodes) => nodes.map(|nodes| say::besides(&nodes.said)),
+    }
 }
 
 /// Nodes that have fallen silent, where it is room that is lacking, for it or for whoever comes first.
@@ -574,7 +605,9 @@ pub fn may_take(names: Names<'_>, w: &Waiting, node: &Node) -> bool {
 /// The same, and of a request for certain places and no others only one of these.
 pub fn may_go_to(names: Names<'_>, w: &Waiting, node: &Node) -> bool {
     let asks = names.rm().scheduled(w.app).and_then(|app| Some(app.asks.at(app.asks.find(w.key)?)));
-    let its_own = asks.filter(|_| is_strict(names, w)).is_none_or(|asks| {
+    // Slider names each host without an instance, and one that is away as soon as it is back.
+    let bound = is_strict(names, w) && anti_affine(names, w).is_none();
+    let its_own = asks.filter(|_| bound).is_none_or(|asks| {
         let row = |place| asks.row(place).filter(|row| row.count > 0);
         row(node.host_place).is_some() || row(node.rack).is_some_and(|row| row.relax)
     });

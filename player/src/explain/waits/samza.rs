@@ -105,7 +105,7 @@ pub fn lacks(names: Names<'_>, app: AppId) -> Vec<Lack> {
         let check = samza.not_asked_by(&told.processor);
         (told, check)
     });
-    let behind = samza.requests().queue().filter(|r| samza.requests().peek(&r.wish).is_some());
+    let behind = samza.requests().queue().filter(|r| samza.requests().there_for(r).is_some());
     let behind = behind.map(|r| (asked(names, attempt, r), Check::RequestTurn));
     let later = samza.requests().delayed().map(|r| (delayed(r), Check::RetryDelay));
     let part_of = |processor: &str| master.model().containers.keys().position(|p| p == processor);
@@ -168,7 +168,7 @@ fn asked(names: Names<'_>, attempt: &Attempt, r: &Request) -> Told {
     let samza = attempt.samza();
     let key = RequestKey { priority: Client::priority(samza.mode(), &r.wish), allocation_request_id: -1 };
     let head = samza.requests().head().filter(|head| head.id != r.id).map(|head| head.processor.as_str());
-    let there = samza.requests().peek(&r.wish).map(|x| x.host.as_str());
+    let there = samza.requests().there_for(r).map(|x| x.host.as_str());
     let sentence = match (head, there) {
         (Some(head), Some(host)) => say::waits_behind(&r.processor, &r.wish, head, host),
         (None, Some(host)) if !samza.settings().fault_domains && !of_copies(attempt, &r.processor).contains(&host) => {

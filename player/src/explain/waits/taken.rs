@@ -86,14 +86,14 @@ impl Scope {
 }
 
 /// Those who were given room, the most containers first, and how many the request was given itself.
-pub fn takers(names: Names<'_>, e: &Explained, placed: impl Iterator<Item = Placed>) -> (Vec<Taker>, i64) {
+pub fn takers(names: Names<'_>, e: &Explained, placed: Vec<Placed>) -> (Vec<Taker>, i64) {
     let w = &e.waiting;
     let Some(scope) = scope(names, e).filter(|_| w.placing.is_empty()) else { return (Vec::new(), 0) };
     let (mut out, mut itself): (Vec<Taker>, i64) = (Vec::new(), 0);
     let others = |p: &Placed| p.container.app != w.app || (p.key != w.key && !w.am);
     // What it was given itself at the very moment it was given after it asked.
     let after = |p: &Placed| p.at > w.since || (p.at == w.since && !others(p));
-    for last in placed.filter(|p| after(p) && scope.has(names, p, w.partition)) {
+    for last in placed.into_iter().filter(|p| after(p) && scope.has(names, p, w.partition)) {
         if !others(&last) {
             itself += 1;
             continue;
@@ -164,8 +164,8 @@ impl Why<'_> {
     }
 }
 
-/// The table of those who were given room.
-pub fn table(names: Names<'_>, w: &Waiting, all: &[Why<'_>], itself: i64, more: usize) -> OrderView {
+/// The table of those who were given room since a moment, and of how many the request was given itself.
+pub fn table(names: Names<'_>, all: &[Why<'_>], (itself, since): (i64, Millis), more: usize) -> OrderView {
     let types = &names.rm().cluster().types;
     let row = |why: &Why<'_>| {
         let promised = || why.promised.then(|| say::promised(names.node(why.taker.last.node)));
@@ -181,7 +181,7 @@ pub fn table(names: Names<'_>, w: &Waiting, all: &[Why<'_>], itself: i64, more: 
     let own = || (say::ITSELF.to_string(), vec![itself.to_string(), String::new(), String::new(), String::new()]);
     let rows: Vec<_> = all.iter().map(row).chain((itself > 0).then(own)).collect();
     OrderView {
-        title: say::title(&words::clock(w.since), more),
+        title: say::title(&words::clock(since), more),
         keys: say::KEYS.map(str::to_string).to_vec(),
         decided: vec![None; rows.len()],
         rows,
@@ -189,7 +189,7 @@ pub fn table(names: Names<'_>, w: &Waiting, all: &[Why<'_>], itself: i64, more: 
 }
 
 /// Who goes first each time, as a sentence. Empty: nobody does, or the request was given as much `itself`: they take turns.
-pub fn sentence(names: Names<'_>, w: &Waiting, all: &[Why<'_>], itself: i64) -> String {
+pub fn sentence(names: Names<'_>, w: &Waiting, all: &[Why<'_>], (itself, since): (i64, Millis)) -> String {
     // Who wants nothing any more goes first no longer.
     let goes_on = |why: &&Why<'_>| {
         let app = names.rm().scheduled(why.taker.app);
@@ -221,7 +221,7 @@ pub fn sentence(names: Names<'_>, w: &Waiting, all: &[Why<'_>], itself: i64) -> 
             None => format!("**{}**", names.app(why.taker.app)),
         };
         // Before it was submitted it went before nobody.
-        let submitted = names.rm().app(why.taker.app).map_or(w.since, |app| app.submitted_at);
-        say::took(&words::clock(w.since.max(submitted)), &who, why.taker.containers, &reason)
+        let submitted = names.rm().app(why.taker.app).map_or(since, |app| app.submitted_at);
+        say::took(&words::clock(since.max(submitted)), &who, why.taker.containers, &reason)
     })
 }

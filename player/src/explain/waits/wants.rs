@@ -5,7 +5,7 @@
 use crate::explain::names::Names;
 use crate::explain::say::wants as say;
 use crate::explain::shown::yarn_service;
-use crate::explain::waits::away::{How, away};
+use crate::explain::waits::away::{Away, How, away};
 use crate::explain::waits::{samza, slider};
 use crate::explain::words;
 use heddle_core::check::Check;
@@ -41,11 +41,11 @@ pub fn all(names: Names<'_>) -> Vec<Lack> {
 }
 
 /// The node of an application's AM and what is said of it, if it has fallen silent, and its AM with it.
-fn silent_node<'n>(names: Names<'n>, run: &AppRun) -> Option<(&'n str, String)> {
+fn silent_node<'n>(names: Names<'n>, run: &AppRun) -> Option<(&'n str, Away)> {
     let am = names.rm().container(run.am?)?;
     let node = names.rm().node(am.node)?;
     let away = away(names, node).filter(|away| away.how == How::Silent)?;
-    Some((names.node(am.node), away.has()))
+    Some((names.node(am.node), away))
 }
 
 /// What an application lacks: what comes to the root of it first.
@@ -55,7 +55,8 @@ pub fn of_app(names: Names<'_>, app: AppId) -> Vec<Lack> {
     };
     let mut out = Vec::new();
     let name = names.app(app);
-    if let Some(missed) = run.missed_at() {
+    if let Some(missed_at) = run.missed_at() {
+        let missed = words::clock(missed_at);
         // An AM that YARN misses has failed; a node that is lost is not its fault.
         let is_last = |more: i32| names.rm().app(app).is_some_and(|a| a.is_over_after(a.failures + more));
         out.push(Lack {
@@ -66,8 +67,12 @@ pub fn of_app(names: Names<'_>, app: AppId) -> Vec<Lack> {
             size: run.am.and_then(|am| names.rm().container(am)).map_or(Resource::ZERO, |c| c.size),
             check: Check::AmCalls,
             sentence: match silent_node(names, run) {
-                Some((host, has)) => say::master_silent(host, &has, &words::clock(missed), is_last(0)),
-                None => say::hangs(&words::clock(run.heard_at()), &words::clock(missed), is_last(1)),
+                Some((host, away)) => {
+                    // Whichever comes first.
+                    let missed = Some(missed.as_str()).filter(|_| away.until.is_none_or(|lost| lost > missed_at));
+                    say::master_silent(host, &away.has(), missed, is_last(0))
+                }
+                None => say::hangs(&words::clock(run.heard_at()), &missed, is_last(1)),
             },
         });
     }

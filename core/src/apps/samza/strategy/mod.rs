@@ -310,7 +310,7 @@ impl Samza {
             return Some(Check::StandbyHost);
         }
         let behind = self.requests.head().is_some_and(|head| head.id != r.id);
-        if behind && self.requests.peek(&r.wish).is_some() {
+        if behind && self.requests.there_for(r).is_some() {
             return Some(Check::RequestTurn);
         }
         // A host is asked for with relaxLocality off.

@@ -161,6 +161,15 @@ impl Requests {
         own.or_else(|| spare.into_iter().find(|x| matches!(at, Wish::Host(host) if *host == x.host)))
     }
 
+    /// The container that is there for a sent request once those before it with the same wish have theirs.
+    pub fn there_for(&self, request: &Request) -> Option<&Allocated> {
+        let before = self.queue().take_while(|r| r.id != request.id).filter(|r| r.wish == request.wish).count();
+        let (own, spare) = [&request.wish, &Wish::AnyHost].map(|at| self.buffers.get(at).into_iter().flatten()).into();
+        let on_host = |x: &&Allocated| matches!(&request.wish, Wish::Host(host) if *host == x.host);
+        let spare = spare.filter(|_| self.mode == RequestMode::Strict).filter(on_host);
+        own.chain(spare).nth(before)
+    }
+
     /// A container is used for a request, found at this place.
     pub fn assigned(&mut self, request: &Request, at: &Wish, container: ContainerId) {
         self.drop_request(request);

@@ -178,14 +178,12 @@ pub fn disabled(queues: &[&str]) -> String {
     format!("Nothing is taken for it: {queues} {use_}, and nothing may be taken from {them} (disable_preemption).")
 }
 
-/// `barred`: further ones, from which nothing may be taken.
-pub fn in_dead_zone(at: &str, queues: &[&str], barred: &[&str]) -> String {
+pub fn in_dead_zone(at: &str, queues: &[&str]) -> String {
     let use_ = if queues.len() == 1 { "uses" } else { "use" };
     let queues = words::list(&words::bold(queues), 4);
     format!(
         "Nothing is taken for it: {queues} {use_} more than guaranteed, but too little more for the preemption round at {at} \
-         (max_ignored_over_capacity){}.",
-        beside_disabled(barred)
+         (max_ignored_over_capacity)."
     )
 }
 
@@ -250,4 +248,23 @@ pub fn reserved(at: &str, queue: &str, hosts: &[&str], makes_room: bool, young: 
         "Nothing is taken for it: it has reserved {hosts}. In the preemption round at {at} that counts as used by **{queue}**, and \
          not as wanted{and}."
     )
+}
+
+/// Of an application that is not active, after what is to be freed for it; `again`: who got such room again since when, and
+/// how often.
+pub fn freed_in_vain(comes: &str, app: &str, again: Option<(&str, i64, &str)>) -> String {
+    let comes = comes.trim_end_matches('.');
+    match again {
+        None => format!("{comes}, in vain: **{app}** may not start and gets nothing of it."),
+        Some((who, times, since)) => format!(
+            "{comes}, in vain: **{app}** may not start, and **{who}** has got such room again {} since {since}.",
+            words::count(times, "time")
+        ),
+    }
+}
+
+/// After what is to be freed under the FairScheduler for an application that has got nothing of that so far: who has.
+pub fn freed_before(comes: &str, who: &str, times: i64, since: &str) -> String {
+    let comes = comes.trim_end_matches('.');
+    format!("{comes}; so far **{who}** has got such room, {} since {since}.", words::count(times, "time"))
 }

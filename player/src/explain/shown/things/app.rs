@@ -357,8 +357,14 @@ fn life<'e>(
             steps.push((at, next));
         }
     }
+    // The FairScheduler's record does not say when a limit of running applications lets one go.
+    let runnable = names.rm().scheduled(id).is_some_and(|app| app.runnable);
+    if let Some((_, what)) = steps.last_mut().filter(|(_, what)| *what == say::HELD_BACK && runnable) {
+        *what = say::HELD_BACK_BEFORE;
+    }
     let ends = steps.iter().skip(1).map(|(at, _)| *at).chain([names.now]);
     let rows = steps.iter().zip(ends).map(|((at, what), end)| match end - at {
+        _ if *what == say::HELD_BACK_BEFORE => fact(&words::clock(*at), *what),
         0 => fact(&words::clock(*at), *what),
         _ if *what == state.text() => fact(&words::clock(*at), *what),
         took => fact(&words::clock(*at), say::state_for(what, &words::span(took))),

@@ -8,7 +8,7 @@ use crate::explain::orders::{Whose, orders};
 use crate::explain::record::Record;
 use crate::explain::say::things as say;
 use crate::explain::verdicts;
-use crate::explain::view::{Fate, Selection, WhyView};
+use crate::explain::view::{FactView, Fate, Selection, WhyView};
 use crate::explain::words;
 use heddle_core::journal::{Entry, Finding, OfferResult};
 use heddle_core::model::{Millis, NodeId, Resource};
@@ -57,6 +57,7 @@ pub fn node(names: Names<'_>, id: NodeId, entries: &[(Millis, Entry)]) -> WhyVie
         Some(away) => view.facts.push(fact(say::TAKES_NOTHING, away.in_short())),
     }
     view.facts.push(fact("last heartbeat", words::clock(last_heartbeat(names, node))));
+    view.facts.extend(attributes(names, &node.host));
     view.facts.push(counts(names));
     view.facts.extend(crate::explain::shown::samza::on_disks(names, &node.host));
     if let Some(slot) = node.reserved {
@@ -102,6 +103,13 @@ pub fn node(names: Names<'_>, id: NodeId, entries: &[(Millis, Entry)]) -> WhyVie
     }
     view.sentence = sentence;
     view
+}
+
+/// The attributes of a host, as the scheduler compares them.
+fn attributes(names: Names<'_>, host: &str) -> Option<FactView> {
+    let all = names.rm().placement().attributes.of_host(host);
+    let all: Vec<String> = all.map(|(_, name, value)| format!("{name}={value}")).collect();
+    (!all.is_empty()).then(|| fact("attributes", words::list(&all, 8)))
 }
 
 /// The latest attempt on a node: when, and its entries.

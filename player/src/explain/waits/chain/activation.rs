@@ -8,7 +8,7 @@ use crate::explain::waits::on_nodes::no_node;
 use crate::explain::{formulas, words};
 use heddle_core::check::{About, Amounts, Check, Checked, Failure};
 use heddle_core::journal::{Change, Entry};
-use heddle_core::model::{AppId, Resource};
+use heddle_core::model::{AppId, PartitionId, Resource};
 use heddle_core::scheduler::App;
 
 impl Maker<'_> {
@@ -17,15 +17,23 @@ impl Maker<'_> {
         if self.app.runnable {
             return false;
         }
+        let Some(Entry::Changed(Change::NotRunnable { why, .. })) = self.history.held else { return false };
+        // YARN threw before anything was asked for it.
+        if why.check == Check::UserParallelLimitReadable {
+            return false;
+        }
+        self.tell_parallel(out, why);
+        true
+    }
+
+    /// A limit of parallel applications that stops it.
+    pub(super) fn tell_parallel(&self, out: &mut Chain, why: &Checked) {
         let names = self.names;
         let capacity = names.rm().capacity().is_some();
         let of_queue = |queue: &str| {
             if capacity { formulas::properties(names, queue, &["max-parallel-apps"]) } else { Vec::new() }
         };
-        let Some(Entry::Changed(Change::NotRunnable { why, .. })) = self.history.held else { return false };
         let (whose, name, properties) = match why.about {
-            // YARN threw before anything was asked for it.
-            About::User(_) if why.check == Check::UserParallelLimitReadable => return false,
             About::User(user) => {
                 let user = names.rm().cluster().user_name(user);
                 let properties = if capacity { formulas::parallel_of_user(names, user) } else { Vec::new() };
@@ -48,7 +56,6 @@ impl Maker<'_> {
         out.limits.push(view);
         let stop = Stop::at(why.clone(), say::parallel_stop(name, running, maximum));
         out.stop = Some(Stop { never: maximum <= 0, holders: self.running(why.about), ..stop });
-        true
     }
 
     /// Applications that count against a limit of parallel applications of a queue or a user.
@@ -70,7 +77,6 @@ impl Maker<'_> {
             return false;
         }
         let Some(figures) = self.names.rm().inactive(self.app.id) else { return false };
-        let queue = self.names.queue(self.app.queue).to_string();
         // YARN's diagnostics are about an AM that waits; an application whose AM runs elsewhere already has none.
         let yarn = match self.w.am {
             true => self.names.rm().am_diagnostics(self.w.app),
@@ -99,43 +105,58 @@ impl Maker<'_> {
             out.stop = Some(Stop::at(failed, no_node(self.names)).yarn(yarn));
             return true;
         }
-        let of_user = check == Check::UserAmLimit;
-        let (whose, used, limit) = if of_user {
-            let user = self.names.rm().cluster().user_name(self.app.user);
-            (say::in_queue(user, &queue), figures.user_used, figures.user_limit)
+        let (about, used, limit) = if check == Check::UserAmLimit {
+            (About::App(self.app.id), figures.user_used, figures.user_limit)
         } else {
-            (queue.clone(), figures.queue_used, figures.queue_limit)
+            (About::Queue(leaf), figures.queue_used, figures.queue_limit)
         };
-        let about = if of_user { About::App(self.app.id) } else { About::Queue(leaf) };
-        let (of, asked, signs) = (whose.clone(), figures.am_size, ("≤", ">"));
+        let failed = Checked::failed(check, about, Amounts::sum(used, figures.am_size, limit).into());
+        let formula = formulas::am_limit(self.names, self.app, &figures);
+        self.tell_am_limit(out, failed, (figures.partition, formula, yarn));
+        if let Some(stop) = out.stop.as_mut().filter(|_| !self.w.am) {
+            let queue = self.names.queue(self.app.queue);
+            stop.sentence = say::not_active(self.names.app(self.w.app), queue, &stop.sentence);
+        }
+        true
+    }
+
+    /// A limit of AMs in a partition that stops it, with how that came about and YARN's words.
+    pub(super) fn tell_am_limit(
+        &self,
+        out: &mut Chain,
+        failed: Checked,
+        (partition, formula, yarn): (PartitionId, Vec<String>, String),
+    ) {
+        let Some((used, asked, limit)) = failed.figures.as_amounts().map(|a| (a.used(), a.asked(), a.limit)) else {
+            return;
+        };
+        let (check, queue) = (failed.check, self.names.queue(self.app.queue).to_string());
+        let of_user = check == Check::UserAmLimit;
+        let user = self.names.rm().cluster().user_name(self.app.user);
+        let whose = if of_user { say::in_queue(user, &queue) } else { queue.clone() };
+        let (of, signs) = (whose.clone(), ("≤", ">"));
         let mut view = self.link(Link { check, of, used, asked, limit, passes: false, signs });
-        view.formula = formulas::am_limit(self.names, self.app, &figures);
-        view.properties = formulas::am_percent(self.names, &queue, figures.partition);
+        view.formula = formula;
+        view.properties = formulas::am_percent(self.names, &queue, partition);
         if of_user {
             let more = ["user-limit-factor", "minimum-user-limit-percent"];
             view.properties.extend(formulas::properties(self.names, &queue, &more));
         }
         out.limits.push(view);
         let mut holders = self.active(of_user);
-        let there = |id: &AppId| self.names.rm().scheduled(*id).is_some_and(|a| a.am_partition == figures.partition);
+        let there = |id: &AppId| self.names.rm().scheduled(*id).is_some_and(|a| a.am_partition == partition);
         holders.retain(there);
         let counted = self.counted(&holders, used);
         let masters: Vec<&str> = counted.iter().map(|a| self.names.app(*a)).collect();
         let sentence = say::am_limit_stop(
-            &format!("{whose}{}", say::on_label(self.names.partition(figures.partition))),
+            &format!("{whose}{}", say::on_label(self.names.partition(partition))),
             &masters,
             &self.text(used),
             &self.text(asked),
             &self.text(limit),
             !self.fits(used, limit),
         );
-        let sentence = match self.w.am {
-            true => sentence,
-            false => say::not_active(self.names.app(self.w.app), &queue, &sentence),
-        };
-        let failed = Checked::failed(check, about, Amounts::sum(used, asked, limit).into());
         out.stop = Some(Stop { holders, ..Stop::at(failed, sentence).yarn(yarn) });
-        true
     }
 
     /// Those of the holders whose AMs make up what was counted: who was activated since is none of them.

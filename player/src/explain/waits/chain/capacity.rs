@@ -358,7 +358,7 @@ impl Maker<'_> {
     }
 
     /// What each queue on its way uses by now of its maximum.
-    fn passed_now(&self) -> Vec<Checked> {
+    pub(super) fn passed_now(&self) -> Vec<Checked> {
         let of = |id: QueueId| {
             let part = self.names.rm().queues().get(id.index())?.part(self.w.partition);
             let amounts = Amounts::below(part.used, part.shares.effective_max);

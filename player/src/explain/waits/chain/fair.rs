@@ -84,13 +84,20 @@ impl Maker<'_> {
         out.stop = Some(Stop { holders, ..stop });
     }
 
+    /// The types of which an AM passes the limit, and those of them of which the leaf has a share: one that is used up decides
+    /// before what is free.
+    fn beyond_am_share(&self, s: &FairScheduler, a: &Amounts) -> (Vec<usize>, Vec<usize>) {
+        let kinds = self.names.rm().cluster().types.len();
+        let over: Vec<usize> = (0..kinds).filter(|i| a.used()[*i] + a.asked()[*i] > a.limit[*i]).collect();
+        let share = s.queue(self.app.queue).fair_share;
+        let shared = over.iter().copied().filter(|i| share[*i] > 0).collect();
+        (over, shared)
+    }
+
     /// Of the types that pass the limit alone; where the policy gives no share of one, its limit is made from what is free.
     fn am_share_words(&self, s: &FairScheduler, leaf: &str, a: &Amounts) -> String {
         let types = &self.names.rm().cluster().types;
-        let over: Vec<usize> = (0..types.len()).filter(|i| a.used()[*i] + a.asked()[*i] > a.limit[*i]).collect();
-        let share = s.queue(self.app.queue).fair_share;
-        // A share that is used up decides before what is free.
-        let shared: Vec<usize> = over.iter().copied().filter(|i| share[*i] > 0).collect();
+        let (over, shared) = self.beyond_am_share(s, a);
         let told = if shared.is_empty() { &over } else { &shared };
         let text = |r: Resource| words::list(&told.iter().map(|i| words::one(r, *i, types)).collect::<Vec<_>>(), 8);
         let [used, asked, limit] = [a.used(), a.asked(), a.limit].map(&text);
@@ -104,7 +111,15 @@ impl Maker<'_> {
     }
 
     fn am_share(&self, s: &FairScheduler, out: &mut Chain, a: &Amounts, passes: bool) {
-        let (asked, used, limit) = (a.asked(), a.used(), a.limit);
+        let (_, shared) = self.beyond_am_share(s, a);
+        // The types that the sentence tells decide here too.
+        let decides = |i: usize| shared.is_empty() || shared.contains(&i);
+        let only = |r: Resource| {
+            let mut r = r;
+            (0..r.0.len()).filter(|i| !decides(*i)).for_each(|i| r[i] = 0);
+            r
+        };
+        let [asked, used, limit] = [a.asked(), a.used(), a.limit].map(only);
         let (check, of) = (Check::AmShare, self.names.queue(self.app.queue).to_string());
         let mut link = self.link(Link { check, of, used, asked, limit, passes, signs: WITHIN });
         let queue = s.queue(self.app.queue);

@@ -5,6 +5,7 @@
 mod activation;
 mod capacity;
 mod fair;
+mod next_limit;
 mod turn;
 
 use crate::explain::names::Names;
@@ -21,6 +22,7 @@ use heddle_core::journal::Entry;
 use heddle_core::model::{AppId, CalculatorKind, Millis, NodeId, QueueId, Resource};
 use heddle_core::scheduler::{App, Scheduler};
 
+pub use next_limit::first_limit;
 pub use turn::{Parts, behind_on_nodes, headroom_yarn};
 
 /// The chain, and what the limit that stops says in a sentence.
@@ -30,6 +32,8 @@ pub struct Chain {
     pub limits: Vec<LimitView>,
     /// What stops it before any node.
     pub stop: Option<Stop>,
+    /// The limit that would stop it next.
+    pub next: Option<Stop>,
     /// Room that labels lend beside its own partition, in sentences.
     pub lent: String,
     /// When the scheduler came to it last, and on which node.
@@ -353,6 +357,7 @@ impl<'a> Maker<'a> {
     /// The limits that the scheduler would have checked after the one that stopped the request.
     fn add_unreached(&self, out: &mut Chain) {
         let Some(stop) = &out.stop else { return };
+        let next = self.next_limit(stop);
         let queue = || self.names.queue(self.app.queue).to_string();
         let user = || say::in_queue(self.names.rm().cluster().user_name(self.app.user), &queue());
         let all: &[Check] = match self.names.rm().scheduler() {
@@ -368,24 +373,27 @@ impl<'a> Maker<'a> {
             return;
         }
         let at = all.iter().position(|check| Some(*check) == stopped);
-        let rest = at.map_or(all, |at| all.get(at + 1..).unwrap_or_default()).iter().copied();
-        for check in rest.map(Some).chain([None]) {
-            let name = check.map_or("", |check| check.row().name);
-            if check.is_some() && out.limits.iter().any(|l| l.check == name && l.passes) {
-                continue;
-            }
-            let link = match check {
-                Some(check) => {
-                    let of = if check == Check::UserLimit { user() } else { queue() };
-                    self.plain(check, of, false, say::NOT_REACHED.to_string())
-                }
-                None => {
-                    let of = words::count(self.names.rm().cluster().node_count as i64, "node");
-                    link_of_nodes(of, false, say::NOT_REACHED)
-                }
-            };
-            out.limits.push(LimitView { reached: false, ..link });
+        let rest = at.map_or(all, |at| all.get(at + 1..).unwrap_or_default());
+        let told = |link: &LimitView| LimitView { reached: false, text: say::would_stop(&link.text), ..link.clone() };
+        let of_next = next.as_ref().map(|(next, link)| (rest.iter().find(|check| next.by.is(**check)), told(link)));
+        if let Some((None, link)) = &of_next {
+            out.limits.push(link.clone());
         }
+        for check in rest {
+            let name = check.row().name;
+            match &of_next {
+                Some((Some(of), link)) if *of == check => out.limits.push(link.clone()),
+                Some(_) | None if out.limits.iter().any(|l| l.check == name && l.passes) => {}
+                Some(_) | None => {
+                    let of = if *check == Check::UserLimit { user() } else { queue() };
+                    let link = self.plain(*check, of, false, say::NOT_REACHED.to_string());
+                    out.limits.push(LimitView { reached: false, ..link });
+                }
+            }
+        }
+        let of = words::count(self.names.rm().cluster().node_count as i64, "node");
+        out.limits.push(LimitView { reached: false, ..link_of_nodes(of, false, say::NOT_REACHED) });
+        out.next = next.map(|(stop, _)| stop);
     }
 }
 

@@ -9,6 +9,7 @@ use crate::explain::record::{Fate, Look};
 use crate::explain::say;
 use crate::explain::stop::StoppedBy;
 use crate::explain::verdicts;
+use crate::explain::words;
 use heddle_core::check::{About, Checked, Failure};
 use heddle_core::model::{AppId, NodeId, PartitionId, QueueId, RequestKey, Resource};
 use heddle_core::scheduler::{KeyAsks, Node};
@@ -146,6 +147,11 @@ fn only_held(p: &Parts<'_>, fitting: &[NodeId]) -> Option<Stop> {
         _ => None,
     })?;
     let hosts: Vec<&str> = reserved.iter().map(|(node, _)| p.names.node(*node)).collect();
+    // What it has reserved itself counts among what its queue uses.
+    let (cluster, app) = (p.names.rm().cluster(), p.names.rm().scheduled(p.w.app)?);
+    let own = app.reserved.get(p.w.partition.index()).copied().unwrap_or_default();
+    let own = (!own.is_zero()).then(|| words::counted(own, cluster.calculator, &cluster.types));
+    let words = own.map_or(words.clone(), |own| say::with_own_reserved(&words, &own));
     Some(Stop::new(StoppedBy::OwnReservations, say::only_held(&hosts, &words)).yarn(yarn))
 }
 

@@ -163,8 +163,13 @@ impl<'a> Ground<'a> {
             Check::Total => {
                 let passes = self.names.rm().scheduler().fits_on_node(cluster, &self.w.size, &node.total);
                 let place = self.scarcest(self.w.size, node.total);
-                let has = say::in_all(&words::one(node.total, place, &cluster.types));
-                Seen::new(passes, words::bare(node.total[place], place), has)
+                let text = words::one(node.total, place, &cluster.types);
+                let value = if place < 2 { words::bare(node.total[place], place) } else { text.clone() };
+                if place >= 2 && node.total[place] == 0 && !passes {
+                    let has = say::has_none(words::type_name(place, &cluster.types));
+                    return Seen::new(false, value, has).way(Way::NoneThere);
+                }
+                Seen::new(passes, value, say::in_all(&text))
             }
             Check::GivesUp => match self.failed(node.id).filter(|checked| checked.check == Recorded::Unreserve) {
                 Some(checked) => Seen::new(false, "none", self.nothing_to_give_up(&checked.figures)),

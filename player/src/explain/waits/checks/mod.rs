@@ -5,6 +5,8 @@
 
 mod look;
 
+pub use look::anti_affine;
+
 use crate::explain::away::How;
 use crate::explain::names::Names;
 use crate::explain::record::{Fate, Look, OnNode};
@@ -76,6 +78,8 @@ pub enum Way {
     /// There is only the one.
     #[default]
     Usual,
+    /// The node has nothing at all of a resource type that is asked for.
+    NoneThere,
     /// Fewer tags are there than the clause wants.
     TooFew,
     /// The node takes nothing.

@@ -1,0 +1,45 @@
+//! What would stop a request next, were it not for the limit that does: by the scheduler's own rules, with the figures of the
+//! moment.
+
+use super::{Chain, Maker, Stop};
+use crate::explain::names::Names;
+use crate::explain::record::{Look, Record};
+use crate::explain::view::LimitView;
+use crate::explain::waiting::Waiting;
+use heddle_core::check::{Check, Checked};
+
+/// The limit that would stop a request now, before any node, whatever was recorded of it.
+pub fn first_limit(names: Names<'_>, w: &Waiting) -> Option<Stop> {
+    let rm = names.rm();
+    let limit = rm.scheduler().first_limit(rm.cluster(), w.app, w.key, w.partition)?;
+    let (app, record) = (rm.scheduled(w.app)?, Record::default());
+    let maker = Maker { names, w, app, looks: &[], record: &record, history: super::History::default() };
+    Some(maker.told_of(limit)?.0)
+}
+
+impl Maker<'_> {
+    /// The limit that would stop it next, and its link.
+    pub(super) fn next_limit(&self, stop: &Stop) -> Option<(Stop, LimitView)> {
+        let stopped = stop.by.checked().filter(|_| !stop.never)?;
+        let rm = self.names.rm();
+        let whose = (self.w.app, self.w.key, self.w.partition);
+        self.told_of(rm.scheduler().next_limit(rm.cluster(), whose, stopped)?)
+    }
+
+    /// What a limit says that the state of now would stop it at.
+    fn told_of(&self, limit: Checked) -> Option<(Stop, LimitView)> {
+        let mut out = Chain::default();
+        match limit.check {
+            Check::UserParallelApps | Check::QueueParallelApps => self.tell_parallel(&mut out, &limit),
+            Check::QueueAmLimit | Check::UserAmLimit => {
+                self.tell_am_limit(&mut out, limit, (self.app.am_partition, Vec::new(), String::new()));
+            }
+            check => {
+                let look = Look { passed: self.passed_now(), ..self.look_of(limit.clone()) };
+                debug_assert!(crate::explain::waits::of_check::teller(check).is_some(), "{check:?} tells nothing");
+                self.tell(&mut out, &look, &limit);
+            }
+        }
+        Some((out.stop?, out.limits.pop()?))
+    }
+}
