@@ -590,7 +590,9 @@ async fn labels_and_everything_change_by_form_and_the_short_form_as_xml() {
         until(page, "the file", "return document.querySelector('#what textarea')?.value.includes('<configuration>')").await?;
         let file: String = page.execute("return document.querySelector('#what textarea').value", vec![]).await?.convert()?;
         assert!(file.contains("<value>0.25</value>"), "{file}");
-        let wide = "return document.querySelector('#what textarea').clientWidth > 350";
+        // It has room for its lines while it is read, over the nodes, which stay where they are.
+        let wide = "const f = document.querySelector('#what textarea'); const x = () => document.querySelector('#where').getBoundingClientRect().x; \
+            document.activeElement.blur(); const before = [f.clientWidth, x()]; f.focus(); return f.clientWidth > 350 && before[0] < 350 && before[1] === x()";
         until(page, "a file has room for its lines", wide).await?;
         paste(page, "#what textarea", &file.replace("<value>0.25</value>", "<value>0.75</value>")).await?;
         let seen = state_is(page, "the file is the scenario's", |s| {

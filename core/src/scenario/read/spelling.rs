@@ -421,7 +421,8 @@ mod tests {
                 ("\u{200d}", true),
             ] {
                 let text = format!("heddle = 1\n{}", place.replace('X', &format!("a{c}b")));
-                let wrong: Vec<_> = read(&text).problems.into_iter().filter(|p| p.severity == Severity::Error).collect();
+                let wrong: Vec<_> =
+                    read(&text).problems.into_iter().filter(|p| p.severity == Severity::Error).collect();
                 assert_eq!(wrong.is_empty(), stays, "{text}: {wrong:?}");
             }
         }
