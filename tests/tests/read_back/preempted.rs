@@ -344,7 +344,7 @@ fn sentences(told: &Told<'_>, text: &str, forms: &mut Vec<(&'static str, Option<
     // Queues from which nothing may be taken are told beside any cause.
     for form in BARRED {
         let Some((head, _)) = text.split_once("; nothing may be taken from ") else { break };
-        for (caught, rest) in begins(form, &text[head.len()..]) {
+        if let Some((caught, rest)) = begins(form, &text[head.len()..]).into_iter().next() {
             if !told.each_line(caught[0], |l| l.disabled) {
                 return Err(format!("it is not so: {text:?}, read as {form:?}"));
             }

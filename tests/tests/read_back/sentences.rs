@@ -1114,7 +1114,13 @@ fn parallel(b: &Beside<'_>, c: &[&str]) -> Said {
     let running = running.count() as i64;
     let held = b.tape.held.iter().rev().find(|(app, ..)| *app == b.s.w.app);
     let most = held.map(|(_, _, most)| *most);
-    said(number(c[1]) == Some(running) && number(c[2]) == most, || format!("{running} run, of at most {most:?}"))
+    // Of a limit that another one stops it before: as it is set.
+    let set = rm.queue(c[0]).and_then(|id| match rm.fair() {
+        Some(s) => Some(i64::from(s.queue(id).max_apps)),
+        None => rm.queues().get(id.index()).map(|q| i64::from(q.conf.max_parallel_apps)),
+    });
+    let told = number(c[2]).filter(|told| Some(*told) == most || Some(*told) == set);
+    said(number(c[1]) == Some(running) && told.is_some(), || format!("{running} run, of at most {most:?} or {set:?}"))
 }
 
 /// `c`: whose, used, asked, limit.
@@ -1143,11 +1149,12 @@ fn am_limit(b: &Beside<'_>, c: &[&str]) -> Said {
         let queue = b.s.rm().queues().get(app.queue.index());
         let limits = b.s.rm().capacity().zip(queue).map(|(s, queue)| {
             let (part, cluster) = (queue.part(app.am_partition), b.s.rm().cluster());
+            let of_queue = s.am_limit_of(cluster, app.queue, app.am_partition);
             let of_user = queue.leaf.as_deref().and_then(|leaf| leaf.users.get(app.user));
             let used = of_user.map_or(Resource::ZERO, |user| user.am_used_in(app.am_partition));
             match user {
                 Some(_) => (used, s.user_am_limit_of(cluster, app.queue, app.user, app.am_partition)),
-                None => (part.am_used, part.am_limit),
+                None => (part.am_used, of_queue),
             }
         });
         limits.is_some_and(|(used, limit)| is(used, app.am_size, limit))

@@ -81,7 +81,8 @@ impl Books {
         self.set_am_limit(leaf, p, limit);
     }
 
-    fn am_limit_of(&self, c: &Cluster, leaf: QueueId, p: PartitionId) -> Resource {
+    /// The queue's limit for AMs as it would be worked out now.
+    pub(super) fn am_limit_of(&self, c: &Cluster, leaf: QueueId, p: PartitionId) -> Resource {
         let q = self.queue(leaf);
         let part = q.part(p);
         let published = q.leaf.as_ref().map_or(Resource::ZERO, |l| l.current_limit);

@@ -90,6 +90,11 @@ impl CapacityScheduler {
         out
     }
 
+    /// The limit of a leaf's ApplicationMasters in a partition as it would be worked out now (capacity-scheduler.md 5).
+    pub fn am_limit_of(&self, c: &Cluster, queue: QueueId, p: PartitionId) -> Resource {
+        self.books.am_limit_of(c, queue, p)
+    }
+
     /// The limit of a user's ApplicationMasters in a leaf as it would be worked out now (capacity-scheduler.md 5).
     pub fn user_am_limit_of(&self, c: &Cluster, queue: QueueId, user: UserId, p: PartitionId) -> Resource {
         self.books.user_am_limit(c, queue, p, user)
