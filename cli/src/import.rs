@@ -1,11 +1,13 @@
 //! `heddle import`: what people hold of a cluster, as one scenario. Files, folders, archives and standard input are read, the
 //! scenario goes to standard output, and what was found, inferred and not known goes to standard error.
 
-use crate::input::{Row, masked_text};
+use crate::input::{Input, Row, masked_text};
+use crate::link::without_names;
 use crate::output::{Output, Stop, warn};
 use crate::packed::{self, Text};
 use heddle_core::import::{self, FileReport, Given, Import, Moment, Remark, Status};
 use heddle_core::model::Problem;
+use heddle_player::agreement::{Agreement, Difference, agreement};
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -17,6 +19,7 @@ struct Document<'i> {
     inferred: &'i [Remark],
     unknown: &'i [Remark],
     moment: &'i Moment,
+    agreement: &'i Agreement,
 }
 
 #[derive(Serialize)]
@@ -34,6 +37,19 @@ fn row(name: &str, problem: &Problem) -> Row {
     Row { file: name.to_owned(), severity: problem.severity, line, column, what, mend }
 }
 
+/// Says whether the diagnostics of waiting applications are those of the dump.
+fn tell_agreement(agreement: &Agreement) {
+    let Agreement { compared, differ } = agreement;
+    if *compared > 0 {
+        let same = compared - differ.len();
+        warn(&format!("Diagnostics of waiting applications: {same} of {compared} are as in the dump."));
+    }
+    for Difference { app, dump, here } in differ {
+        warn(&format!("  {app}: the dump says: {dump}"));
+        warn(&format!("  {app}: here it is:    {here}"));
+    }
+}
+
 /// Reads all paths, in their order.
 fn texts(paths: &[PathBuf]) -> Result<Vec<Text>, Stop> {
     let mut out = packed::Texts::default();
@@ -43,7 +59,7 @@ fn texts(paths: &[PathBuf]) -> Result<Vec<Text>, Stop> {
     Ok(out.texts)
 }
 
-pub fn import(out: &mut Output, paths: &[PathBuf], json: bool) -> Result<u8, Stop> {
+pub fn import(out: &mut Output, paths: &[PathBuf], anonymise: bool, json: bool) -> Result<u8, Stop> {
     let mut texts = texts(paths)?;
     for text in &mut texts {
         if let Ok(read) = &mut text.text {
@@ -69,6 +85,8 @@ pub fn import(out: &mut Output, paths: &[PathBuf], json: bool) -> Result<u8, Sto
         })
         .collect();
     let status = if files.iter().any(|f| f.status != Status::NotRead) { 0 } else { 2 };
+    let read = scenario.as_deref().and_then(|text| heddle_core::scenario::read(text).scenario);
+    let agreement = read.as_ref().map(agreement).unwrap_or_default();
     if json {
         let rows = |file: &FileReport| file.problems.iter().map(|p| row(&file.name, p)).collect();
         out.json(&Document {
@@ -80,6 +98,7 @@ pub fn import(out: &mut Output, paths: &[PathBuf], json: bool) -> Result<u8, Sto
             inferred: &inferred,
             unknown: &unknown,
             moment: &moment,
+            agreement: &agreement,
         })?;
         return Ok(status);
     }
@@ -97,8 +116,17 @@ pub fn import(out: &mut Output, paths: &[PathBuf], json: bool) -> Result<u8, Sto
             warn(&format!("  {what} ({source})"));
         }
     }
-    if let Some(scenario) = &scenario {
-        out.text(scenario)?;
+    tell_agreement(&agreement);
+    if let Some(scenario) = scenario {
+        let input = Input::of("scenario".into(), scenario);
+        if anonymise {
+            let without = without_names(&input)?;
+            warn("Names:");
+            without.names.iter().for_each(|(old, new)| warn(&format!("  {old} is {new}")));
+            out.text(&without.text)?;
+        } else {
+            out.text(&input.text)?;
+        }
     }
     Ok(status)
 }
