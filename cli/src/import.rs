@@ -19,7 +19,6 @@ struct Document<'i> {
     inferred: &'i [Remark],
     unknown: &'i [Remark],
     moment: &'i Moment,
-    agreement: &'i Agreement,
 }
 
 #[derive(Serialize)]
@@ -37,17 +36,12 @@ fn row(name: &str, problem: &Problem) -> Row {
     Row { file: name.to_owned(), severity: problem.severity, line, column, what, mend }
 }
 
-/// Says whether the diagnostics of waiting applications are those of the dump.
-fn tell_agreement(agreement: &Agreement) {
-    let Agreement { compared, differ } = agreement;
-    if *compared > 0 {
-        let same = compared - differ.len();
-        warn(&format!("Diagnostics of waiting applications: {same} of {compared} are as in the dump."));
-    }
-    for Difference { app, dump, here } in differ {
-        warn(&format!("  {app}: the dump says: {dump}"));
-        warn(&format!("  {app}: here it is:    {here}"));
-    }
+/// What differs between the diagnostics of the dump and those that the accounting gives here.
+fn differences(agreement: &Agreement) -> impl Iterator<Item = Remark> {
+    agreement.differ.iter().map(|Difference { app, dump, here }| Remark {
+        what: format!("Why {app} waits is not what the dump says. The dump: {dump} Here: {here}"),
+        source: "diagnostics of the dump".into(),
+    })
 }
 
 /// Reads all paths, in their order.
@@ -68,7 +62,7 @@ pub fn import(out: &mut Output, paths: &[PathBuf], anonymise: bool, json: bool) 
     }
     let good: Vec<Given<'_>> =
         texts.iter().filter_map(|t| Some(Given { name: &t.name, text: t.text.as_ref().ok()? })).collect();
-    let Import { files, scenario, inferred, unknown, moment } = import::import(&good);
+    let Import { files, scenario, inferred, mut unknown, moment } = import::import(&good);
     // A file that is not text has its report in its place among the others.
     let mut read = files.into_iter();
     let files: Vec<FileReport> = texts
@@ -87,6 +81,7 @@ pub fn import(out: &mut Output, paths: &[PathBuf], anonymise: bool, json: bool) 
     let status = if files.iter().any(|f| f.status != Status::NotRead) { 0 } else { 2 };
     let read = scenario.as_deref().and_then(|text| heddle_core::scenario::read(text).scenario);
     let agreement = read.as_ref().map(agreement).unwrap_or_default();
+    unknown.extend(differences(&agreement));
     if json {
         let rows = |file: &FileReport| file.problems.iter().map(|p| row(&file.name, p)).collect();
         out.json(&Document {
@@ -98,7 +93,6 @@ pub fn import(out: &mut Output, paths: &[PathBuf], anonymise: bool, json: bool) 
             inferred: &inferred,
             unknown: &unknown,
             moment: &moment,
-            agreement: &agreement,
         })?;
         return Ok(status);
     }
@@ -116,7 +110,10 @@ pub fn import(out: &mut Output, paths: &[PathBuf], anonymise: bool, json: bool) 
             warn(&format!("  {what} ({source})"));
         }
     }
-    tell_agreement(&agreement);
+    if agreement.compared > 0 {
+        let same = agreement.compared - agreement.differ.len();
+        warn(&format!("Diagnostics of waiting applications: {same} of {} are as in the dump.", agreement.compared));
+    }
     if let Some(scenario) = scenario {
         let input = Input::of("scenario".into(), scenario);
         if anonymise {

@@ -145,7 +145,7 @@ anything was read.")]
         /// Leave the names: every queue, user, host, application and so on gets another one.
         #[arg(long, conflicts_with = "json")]
         anonymise: bool,
-        /// One JSON document instead: files, scenario, inferred, unknown, moment, agreement.
+        /// One JSON document instead: files, scenario, inferred, unknown, moment.
         #[arg(long)]
         json: bool,
     },

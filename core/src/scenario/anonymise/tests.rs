@@ -4,14 +4,14 @@ use crate::scenario::read;
 const HEAD: &str = "heddle = 1\nscheduling = \"heartbeat\"\n";
 const NODE: &str = "[[nodes]]\nname = \"n\"\nsize = \"8 GB/8\"\n";
 const APP: &str = "[[apps]]\nname = \"a\"\ntasks = [{ count = 1 }]\n";
-const SAMZA: &str = "[[apps]]\nname = \"a\"\nkind = \"samza\"\nstreams = { \"k.in\" = 1 }\n\"job.properties\" = '''\njob.name=j\ntask.inputs=k.in\nMORE\n'''\n";
+const SAMZA: &str = "[[apps]]\nname = \"s\"\nkind = \"samza\"\nstreams = { \"k.in\" = 1 }\n\"job.properties\" = '''\njob.name=j\ntask.inputs=k.in\nMORE\n'''\n";
 
 /// Every place where a name stands, with `NAME` in it.
 const PLACES: &[&str] = &[
-    "title = \"NAME waits\"\n",
-    "note = '''\nWhy NAME-1 and root.NAME wait.\n'''\n",
-    "# NAME\n",
-    "[card]\nid = \"NAME\"\nquestion = \"NAME?\"\n",
+    "title = \"NAME waits\"\n[[apps]]\nname = \"NAME\"\ntasks = [{ count = 1 }]\n",
+    "note = '''\nWhy NAME-1 and root.NAME wait.\n'''\n[[apps]]\nname = \"NAME\"\ntasks = [{ count = 1 }]\n",
+    "# NAME\n[[apps]]\nname = \"NAME\"\ntasks = [{ count = 1 }]\n",
+    "[card]\nid = \"NAME\"\nquestion = \"NAME?\"\n[[apps]]\nname = \"NAME\"\ntasks = [{ count = 1 }]\n",
     "[[captions]]\nat = 1\ntext = \"NAME\"\nselect = \"request:NAME/0_1\"\n[[apps]]\nname = \"NAME\"\ntasks = [{ count = 1 }]\n",
     "[[nodes]]\nname = \"NAME\"\nsize = \"8 GB/8\"\n",
     "[[nodes]]\nname = \"NAME{01}.x\"\ncount = 3\nsize = \"8 GB/8\"\n[[expect]]\nnode = \"NAME02.x\"\nplaced = 0\n",
@@ -24,7 +24,7 @@ const PLACES: &[&str] = &[
     "[[apps]]\nname = \"b\"\nqueue = \"root.NAME.NAME2\"\ntags = [\"workflowid:NAME\", \"NAME\"]\ntasks = [{ count = 1 }]\n",
     "[[apps]]\nname = \"b\"\nam = { places = [\"/NAME\", \"NAME\"], label = \"NAME\" }\ntasks = [{ name = \"NAME\", count = 1, places = [\"NAME\"] }, { count = 1, after = [\"NAME\"], label = \"NAME\" }]\n",
     "[[apps]]\nname = \"b\"\nkind = \"distributed-shell\"\ncontainers = 3\nspec = \"NAME(3),NOTIN,NODE,NAME:NAME2(2),java=NAME\"\n",
-    "[[apps]]\nname = \"b\"\nkind = \"requests\"\n[[apps.calls]]\nasks = [{ place = \"NAME\" }, { place = \"*\" }]\nblacklist_add = [\"NAME\"]\nscheduling = [{ id = 1, tags = [\"NAME\"], constraint = \"and(notin,node,app-tag/NAME/NAME2:in,rack,NAME3)\" }]\n",
+    "[[apps]]\nname = \"b\"\nkind = \"requests\"\n[[apps.calls]]\nasks = [{ place = \"NAME\" }, { place = \"*\" }]\nblacklist_add = [\"NAME\"]\nscheduling = [{ id = 1, tags = [\"NAME\"], constraint = \"and(notin,node,all/NAME2:in,rack,NAME3)\" }]\n",
     "[[apps]]\nname = \"b\"\nkind = \"requests\"\nconstraints = [{ tags = [\"NAME\"], constraint = { scope = \"node\", max = 2, targets = [{ namespace = \"app-tag/NAME\", values = [\"NAME\"] }, { attribute = \"NAME\", values = [\"NAME\"] }] } }]\n",
     "[[apps]]\nname = \"b\"\nkind = \"requests\"\n[apps.now]\ndiagnostics = \"[NAME] in root.NAME\"\nrunning = [{ node = \"NAME\", am = true }]\nblacklist = [\"/NAME\"]\n[[nodes]]\nname = \"NAME\"\nsize = \"8 GB/8\"\n",
     "[[apps]]\nname = \"b\"\nkind = \"slider\"\ncomponents = [{ name = \"NAME\", \"yarn.role.priority\" = 1, \"yarn.label.expression\" = \"NAME\" }]\n",
@@ -41,10 +41,10 @@ const PLACES: &[&str] = &[
     "[[happenings]]\nat = 1\ndo = \"add_node\"\nname = \"NAME\"\nsize = \"8 GB/8\"\n[[happenings]]\nat = 2\ndo = \"crash_node\"\nnode = \"NAME\"\n",
     "[[happenings]]\nat = 1\ndo = \"move_app\"\napp = \"NAME\"\nqueue = \"root.NAME\"\n",
     "[[happenings]]\nat = 1\ndo = \"label_node\"\nnode = \"n\"\nlabel = \"NAME\"\n[[happenings]]\nat = 1\ndo = \"change_attributes\"\nnode = \"n\"\nattributes = { NAME = \"NAME\" }\n",
-    "[[happenings]]\nat = 1\ndo = \"refresh_queues\"\ncapacity-scheduler = { root.queues = \"default,NAME\", root.default.capacity = 50, root.NAME.capacity = 50 }\n",
+    "[[happenings]]\nat = 1\ndo = \"refresh\"\ncapacity-scheduler = { root.queues = \"default,NAME\", root.default.capacity = 50, root.NAME.capacity = 50 }\n",
     "[[happenings]]\nat = 1\ndo = \"put_constraint\"\ntags = [\"NAME\"]\nconstraint = \"notin,node,NAME\"\n",
     "[[worlds]]\nname = \"more for NAME\"\nset = { root.default.accessible-node-labels.NAME.capacity = 50 }\n[[worlds]]\nproperty = \"root.default.user-settings.NAME.weight\"\nvalues = [1, 2]\n",
-    "[[expect]]\napp = \"NAME\"\nplaced = 1\nreason = \"NAME waits for root.NAME\"\nbecause = \"of NAME\"\n[[expect]]\nuser = \"NAME\"\nqueue = \"root.NAME\"\nplaced = 0\n[[expect]]\napp = \"a\"\non = { NAME = 1 }\n",
+    "[[expect]]\napp = \"NAME\"\nplaced = 1\nreason = \"NAME waits for root.NAME\"\nbecause = \"of NAME\"\n[[expect]]\nuser = \"NAME\"\nqueue = \"root.NAME\"\nused_memory = 0\n[[expect]]\napp = \"a\"\non = { NAME = 1 }\n",
     "[samza]\nchangelogs = { NAME = \"1 MB\" }\nlogged_store_base_dir = \"/data/NAME\"\n",
     "SAMZA job.name=NAME\\ntask.class=com.NAME.Task\\nsystems.NAME.samza.factory=org.apache.x.Y\\nstores.NAME.factory=org.apache.x.Y\\nstores.NAME.changelog=NAME.NAME2\\nyarn.queue=NAME\\nyarn.package.path=hdfs://NAME/x\\nyarn.container.label=NAME",
 ];
@@ -56,8 +56,8 @@ fn text(place: &str, name: &str) -> String {
     };
     let place = place.replace("NAME", name);
     // Keys of the document stand before its tables.
-    let (own, tables) =
-        place.split_at(place.find('[').filter(|at| place[..*at].ends_with('\n') || *at == 0).unwrap_or(0));
+    let tables = if place.starts_with('[') { Some(0) } else { place.find("\n[").map(|at| at + 1) };
+    let (own, tables) = place.split_at(tables.unwrap_or(place.len()));
     format!("{HEAD}{own}{NODE}{APP}{tables}")
 }
 
