@@ -1,11 +1,13 @@
 //! `heddle import`: what people hold of a cluster, as one scenario. Files, folders, archives and standard input are read, the
 //! scenario goes to standard output, and what was found, inferred and not known goes to standard error.
 
-use crate::input::{Row, masked_text};
+use crate::input::{Input, Row, masked_text};
+use crate::link::without_names;
 use crate::output::{Output, Stop, warn};
 use crate::packed::{self, Text};
 use heddle_core::import::{self, FileReport, Given, Import, Moment, Remark, Status};
 use heddle_core::model::Problem;
+use heddle_player::agreement::{Agreement, Difference, agreement};
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -34,6 +36,14 @@ fn row(name: &str, problem: &Problem) -> Row {
     Row { file: name.to_owned(), severity: problem.severity, line, column, what, mend }
 }
 
+/// What differs between the diagnostics of the dump and those that the accounting gives here.
+fn differences(agreement: &Agreement) -> impl Iterator<Item = Remark> {
+    agreement.differ.iter().map(|Difference { app, dump, here }| Remark {
+        what: format!("Why {app} waits is not what the dump says. The dump: {dump} Here: {here}"),
+        source: "diagnostics of the dump".into(),
+    })
+}
+
 /// Reads all paths, in their order.
 fn texts(paths: &[PathBuf]) -> Result<Vec<Text>, Stop> {
     let mut out = packed::Texts::default();
@@ -43,7 +53,7 @@ fn texts(paths: &[PathBuf]) -> Result<Vec<Text>, Stop> {
     Ok(out.texts)
 }
 
-pub fn import(out: &mut Output, paths: &[PathBuf], json: bool) -> Result<u8, Stop> {
+pub fn import(out: &mut Output, paths: &[PathBuf], anonymise: bool, json: bool) -> Result<u8, Stop> {
     let mut texts = texts(paths)?;
     for text in &mut texts {
         if let Ok(read) = &mut text.text {
@@ -52,7 +62,7 @@ pub fn import(out: &mut Output, paths: &[PathBuf], json: bool) -> Result<u8, Sto
     }
     let good: Vec<Given<'_>> =
         texts.iter().filter_map(|t| Some(Given { name: &t.name, text: t.text.as_ref().ok()? })).collect();
-    let Import { files, scenario, inferred, unknown, moment } = import::import(&good);
+    let Import { files, scenario, inferred, mut unknown, moment } = import::import(&good);
     // A file that is not text has its report in its place among the others.
     let mut read = files.into_iter();
     let files: Vec<FileReport> = texts
@@ -69,6 +79,9 @@ pub fn import(out: &mut Output, paths: &[PathBuf], json: bool) -> Result<u8, Sto
         })
         .collect();
     let status = if files.iter().any(|f| f.status != Status::NotRead) { 0 } else { 2 };
+    let read = scenario.as_deref().and_then(|text| heddle_core::scenario::read(text).scenario);
+    let agreement = read.as_ref().map(agreement).unwrap_or_default();
+    unknown.extend(differences(&agreement));
     if json {
         let rows = |file: &FileReport| file.problems.iter().map(|p| row(&file.name, p)).collect();
         out.json(&Document {
@@ -97,8 +110,20 @@ pub fn import(out: &mut Output, paths: &[PathBuf], json: bool) -> Result<u8, Sto
             warn(&format!("  {what} ({source})"));
         }
     }
-    if let Some(scenario) = &scenario {
-        out.text(scenario)?;
+    if agreement.compared > 0 {
+        let same = agreement.compared - agreement.differ.len();
+        warn(&format!("Diagnostics of waiting applications: {same} of {} are as in the dump.", agreement.compared));
+    }
+    if let Some(scenario) = scenario {
+        let input = Input::of("scenario".into(), scenario);
+        if anonymise {
+            let without = without_names(&input)?;
+            warn("Names:");
+            without.names.iter().for_each(|(old, new)| warn(&format!("  {old} is {new}")));
+            out.text(&without.text)?;
+        } else {
+            out.text(&input.text)?;
+        }
     }
     Ok(status)
 }

@@ -109,6 +109,11 @@ fn beside(scenario: &Path, path: &str) -> Result<String, String> {
 }
 
 impl Input {
+    /// A text that was made, with what it is called in messages.
+    pub fn of(name: String, text: String) -> Input {
+        Input { name, text, written: None }
+    }
+
     /// Reads a file, or standard input for `-`.
     pub fn read(path: &Path) -> Result<Input, Stop> {
         let is_stdin = path.as_os_str() == "-";

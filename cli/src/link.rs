@@ -6,21 +6,32 @@ use crate::run::clock;
 use crate::why::{known, moment};
 use heddle_core::model::Millis;
 use heddle_core::scenario::Scenario;
+use heddle_core::scenario::anonymise::{Anonymised, anonymise};
 use heddle_core::scenario::link::{self, Proof, View};
 use heddle_player::explain::view::Selection;
 use heddle_player::{Player, Proved};
 use heddle_view::secrets;
 use std::path::Path;
 
-pub fn link(
-    out: &mut Output,
-    file: &Path,
-    at: Option<Millis>,
-    what: Option<Selection>,
-    prove: bool,
-    base: &str,
-) -> Result<u8, Stop> {
-    let input = Input::read_scenario(file)?;
+/// What a link is to have.
+pub struct Wanted {
+    pub at: Option<Millis>,
+    pub what: Option<Selection>,
+    /// The fingerprint of the run.
+    pub prove: bool,
+    /// Other names than the scenario's.
+    pub anonymise: bool,
+}
+
+pub fn link(out: &mut Output, file: &Path, wanted: &Wanted, base: &str) -> Result<u8, Stop> {
+    let Wanted { at, prove, anonymise, .. } = *wanted;
+    let mut input = Input::read_scenario(file)?;
+    let mut what = wanted.what.clone();
+    if anonymise {
+        let without = without_names(&input)?;
+        what = what.map(|what| without.selection(&what.to_string()).parse().unwrap_or(what));
+        input = Input::of(input.name, without.text);
+    }
     // A link to a scenario that cannot be read, or to nothing in it, would help nobody.
     let (mut proof, mut marks) = (None, Vec::new());
     let within = |scenario: &Scenario| at.map(|at| moment(scenario, &input, at));
@@ -48,6 +59,16 @@ pub fn link(
         warn(&format!("The link has {length} characters; over 8000, a file is safer."));
     }
     Ok(0)
+}
+
+/// A scenario without its names. Says what is not kept.
+pub fn without_names(input: &Input) -> Result<Anonymised, Stop> {
+    let without = anonymise(&input.text).map_err(|problems| {
+        let errors: Vec<String> = problems.iter().map(|p| input.shown(p)).collect();
+        Stop::Told(errors.join("\n"))
+    })?;
+    without.remarks.iter().for_each(|remark| warn(remark));
+    Ok(without)
 }
 
 pub fn open(out: &mut Output, link: &str) -> Result<u8, Stop> {

@@ -2,6 +2,7 @@
 //! standard input, words on a terminal, JSON, and exit statuses.
 
 mod check;
+mod generate;
 mod import;
 mod input;
 mod link;
@@ -13,6 +14,7 @@ mod trace;
 mod why;
 
 use clap::{Args, CommandFactory, Parser, Subcommand};
+use heddle_core::import::workloads::generate::Load;
 use heddle_core::model::Millis;
 use heddle_core::scenario::units::parse_time;
 use heddle_player::explain::view::Selection;
@@ -96,7 +98,11 @@ enum Command {
     /// Prints a link that holds the whole scenario.
     #[command(after_help = "Examples:
   heddle link scenarios/q39-anti-affinity.toml --at 0:20 --what app:zk
-  heddle link scenarios/q39-anti-affinity.toml --prove --base https://example.org/heddle/")]
+  heddle link scenarios/q39-anti-affinity.toml --prove --base https://example.org/heddle/
+  heddle link scenarios/q39-anti-affinity.toml --anonymise
+
+With --anonymise queues, users, hosts, applications and whatever else has a name get another one: `heddle import` with the same
+word shows the text that the link will hold.")]
     Link {
         /// The scenario.
         file: PathBuf,
@@ -109,6 +115,9 @@ enum Command {
         /// Also put in the fingerprint of the run, so that whoever opens it sees whether it comes out the same.
         #[arg(long)]
         prove: bool,
+        /// Leave the names: every queue, user, host, application and so on gets another one.
+        #[arg(long)]
+        anonymise: bool,
         #[command(flatten)]
         base: Base,
     },
@@ -123,17 +132,39 @@ enum Command {
     #[command(after_help = "Examples:
   heddle import tests/samples/capacity-scheduler.small.xml
   heddle import tests/samples/job.properties --json
+  heddle import scenarios/q39-anti-affinity.toml --anonymise
 
 Each file is recognised by its content. The scenario goes to standard output; what each file is, what is wrong with it, what
-was inferred and what is not known go to standard error. docs/formats.md says what is read from what. Exit status: 0 if
+was inferred and what is not known go to standard error. With --anonymise the scenario has no name of yours; standard error
+says which new name stands for which, and what is not kept. docs/formats.md says what is read from what. Exit status: 0 if
 anything was read.")]
     Import {
         /// Files, folders, zip and tar.gz archives; - for standard input.
         #[arg(required = true, value_name = "PATH")]
         paths: Vec<PathBuf>,
+        /// Leave the names: every queue, user, host, application and so on gets another one.
+        #[arg(long, conflicts_with = "json")]
+        anonymise: bool,
         /// One JSON document instead: files, scenario, inferred, unknown, moment.
         #[arg(long)]
         json: bool,
+    },
+    /// Adds a workload that is made up for the cluster, as ordinary text of the scenario.
+    #[command(after_help = "Examples:
+  heddle generate fill-queues scenarios/q39-anti-affinity.toml
+  heddle generate noisy-user scenarios/q21-one-user-fifo-or-fair.toml --seed 3
+
+fill-queues: an application in every leaf queue asks for the whole cluster. noisy-user: one user submits 40 applications to the
+busiest queue. hour-again: the applications of the first hour once more, each twice. The same seed gives the same text.")]
+    Generate {
+        /// Which: fill-queues, noisy-user or hour-again.
+        #[arg(value_parser = generate::load)]
+        load: Load,
+        /// The scenario.
+        file: PathBuf,
+        /// Of everything that is drawn.
+        #[arg(long, default_value_t = 7)]
+        seed: u64,
     },
     /// Writes everything that reaches a scenario's ResourceManager, and what Heddle decides, as a trace that the real classes can play.
     #[command(after_help = "Examples:
@@ -260,9 +291,12 @@ fn main() -> ExitCode {
         Command::Run { file, until, reasons, json } => run::run(&mut out, &file, until, reasons, json),
         Command::Check { files, json, base } => check::check(&mut out, &files, json, &base.url),
         Command::Why { file, at, what, what_helps, json } => why::why(&mut out, &file, at, what, what_helps, json),
-        Command::Link { file, at, what, prove, base } => link::link(&mut out, &file, at, what, prove, &base.url),
+        Command::Link { file, at, what, prove, anonymise, base } => {
+            link::link(&mut out, &file, &link::Wanted { at, what, prove, anonymise }, &base.url)
+        }
         Command::Open { link } => link::open(&mut out, &link),
-        Command::Import { paths, json } => import::import(&mut out, &paths, json),
+        Command::Import { paths, anonymise, json } => import::import(&mut out, &paths, anonymise, json),
+        Command::Generate { load, file, seed } => generate::generate(&mut out, load, &file, seed),
         Command::Trace { file } => trace::trace(&mut out, &file),
         Command::Prove { files, oracle, patience, json } => {
             prove::prove(&mut out, &files, &oracle, std::time::Duration::from_secs(patience), json)

@@ -668,8 +668,39 @@ fn completions_and_the_manual_name_every_command() {
     for args in [vec!["completions", "bash"], vec!["man"]] {
         let (status, out, _) = says(&args, "");
         assert_eq!(status, 0);
-        for command in ["run", "check", "why", "link", "open", "import", "trace", "prove", "conformance"] {
+        for command in ["run", "check", "why", "link", "open", "import", "generate", "trace", "prove", "conformance"] {
             assert!(out.contains(command), "{args:?}: {command}");
         }
     }
+}
+
+/// Nothing of a name is in what is printed; standard error has the names.
+#[test]
+fn link_and_import_leave_the_names() {
+    let text = "heddle = 1\ntitle = \"zaphodapp waits\"\nscheduling = \"heartbeat\"\n[capacity-scheduler]\nroot.queues = \"default,zaphodqueue\"\n\
+        root.default.capacity = 50\nroot.zaphodqueue.capacity = 50\n[[nodes]]\nname = \"zaphodhost\"\nsize = \"4 GB/8\"\n\
+        [[apps]]\nname = \"zaphodapp\"\nqueue = \"zaphodqueue\"\nuser = \"zaphoduser\"\ntasks = [{ count = 2, duration = \"30 s\" }]\n";
+    let (status, out, noted) = says(&["import", "--anonymise", "-"], text);
+    assert_eq!(status, 0, "{noted}");
+    assert!(!out.contains("zaphod") && noted.contains("zaphodhost is "), "{out}{noted}");
+    let (status, link, noted) = says(&["link", "--anonymise", "--prove", "--what", "app:zaphodapp", "-"], text);
+    assert_eq!(status, 0, "{noted}");
+    let (status, opened, _) = says(&["open", "-"], &link);
+    assert_eq!((status, opened), (0, out), "the link plays alike and holds what import shows");
+    let (status, _, noted) = says(&["link", "--anonymise", "-"], "heddle = 1\n[[nodes]]\nname = 3\n");
+    assert!(status == 2 && noted.contains("error"), "{noted}");
+}
+
+#[test]
+fn workloads_are_added_as_text() {
+    let file = scenario("q39-anti-affinity.toml");
+    for load in ["fill-queues", "noisy-user", "hour-again"] {
+        let (status, out, noted) = says(&["generate", load, file.as_str()], "");
+        assert_eq!(status, 0, "{noted}");
+        assert!(out.matches("[[apps]]").count() > 1 && noted.contains("applications were added"), "{out}{noted}");
+        let (status, ..) = says(&["run", "-", "--until", "2 min"], &out);
+        assert_eq!(status, 0, "{load}");
+    }
+    let (status, _, noted) = says(&["generate", "everything", file.as_str()], "");
+    assert!(status == 2 && noted.contains("fill-queues, noisy-user, hour-again"), "{noted}");
 }

@@ -6,6 +6,7 @@
 //! The run is played once at its front, where everything is recorded (`track`); any earlier moment is the nearest
 //! checkpoint played forward again, which gives the same state because the simulation is deterministic.
 
+pub mod agreement;
 #[cfg(test)]
 mod away_tests;
 #[cfg(test)]

@@ -295,3 +295,51 @@ async fn too_many(open: &Open) -> WebDriverResult<()> {
 async fn a_link_that_asks_for_too_much_is_told_at_once_and_shows_nothing_else() {
     with_page("link-too-many", Browser::Chromium, too_many).await;
 }
+
+/// A scenario whose names stand nowhere else.
+const NAMED: &str = "heddle = 1\ntitle = \"Zaphodqueue waits\"\nnote = \"Why zaphodapp waits in root.zaphodqueue\"\nscheduling = \"heartbeat\"\nuntil = \"1 min\"\n\
+    [capacity-scheduler]\nroot.queues = \"default,zaphodqueue\"\nroot.default.capacity = 50\nroot.zaphodqueue.capacity = 50\n\
+    [[nodes]]\nname = \"zaphodhost{1}\"\ncount = 2\nrack = \"/zaphodrack\"\nsize = \"2 GB/8\"\n\
+    [[apps]]\nname = \"zaphodapp\"\nqueue = \"root.zaphodqueue\"\nuser = \"zaphoduser\"\ntasks = [{ count = 9, duration = \"30 s\" }]\n\
+    [[captions]]\nat = \"1 s\"\ntext = \"zaphodapp begins\"\nselect = \"app:zaphodapp\"\n";
+
+async fn leaves_names(open: &Open) -> WebDriverResult<()> {
+    let page = &open.page;
+    until(page, "the page is ready", READY).await?;
+    load(page, NAMED).await?;
+    state_is(page, "it runs", |s| s["text"].as_str().is_some_and(|t| t.contains("zaphodapp"))).await?;
+    press(page, "Share").await?;
+    until(page, "the link is there", "return !!document.querySelector('#share-link')").await?;
+    let was = text(page, "#share-link").await?;
+    assert!(opened(&format!("\"{was}\"")).contains("zaphod"), "{was}");
+    click(page, "#leave-names").await?;
+    let shown = "return document.querySelector('#share-text')?.textContent.includes('heddle') && \
+        !document.querySelector('#share-text').textContent.includes('zaphod') && !!document.querySelector('#share-link')";
+    until(page, "the text that is shared is shown", shown).await?;
+    state_is(page, "all is settled", |s| !s["text"].to_string().contains("zaphod")).await?;
+    // Nothing of a name is in the link, the text, the address, the picture, the tables, or what a script is told.
+    let link = text(page, "#share-link").await?;
+    let held = opened(&format!("\"{link}\""));
+    let all = "return [document.title, location.href, document.documentElement.outerHTML].join()";
+    let page_now = page.execute(all, vec![]).await?.json().to_string();
+    let told = state(page).await?.to_string();
+    assert_eq!(held, text_of(page, "#share-text").await?, "what is shown is what the link holds");
+    for (what, text) in [("link", held), ("page", page_now), ("state", told)] {
+        assert!(!text.to_lowercase().contains("zaphod"), "{what}: {text}");
+    }
+    // They come back, in this tab.
+    click(page, "#leave-names").await?;
+    state_is(page, "the names are back", |s| s["text"] == NAMED).await?;
+    Ok(())
+}
+
+/// The text of an element, letter for letter.
+async fn text_of(page: &WebDriver, css: &str) -> WebDriverResult<String> {
+    let found = page.execute("return document.querySelector(arguments[0]).textContent", vec![json!(css)]).await?;
+    Ok(found.json().as_str().unwrap_or_default().to_owned())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn names_are_left_and_come_back() {
+    with_page("link-names", Browser::Chromium, leaves_names).await;
+}

@@ -3,6 +3,7 @@
 //! The text is the truth and nothing that was typed is ever lost: a form's edit changes the text around the user's
 //! comments, undo is a list of texts, a link holds the text.
 
+pub mod anonymise;
 pub mod application;
 pub mod document;
 pub mod edit;

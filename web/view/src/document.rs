@@ -53,6 +53,8 @@ pub struct Opened {
     pub view: Option<LinkView>,
     /// What has to be said about it.
     pub notice: Option<String>,
+    /// What was read of the files that it was made of.
+    pub report: Option<Box<Report>>,
 }
 
 /// What a link shows of a scenario.
@@ -122,6 +124,15 @@ pub struct DocView {
     pub leaving: Option<Leaving>,
     /// Of which scenario each of the author's words was said: what another engine has to know.
     pub said: Vec<Said>,
+}
+
+/// What became of the names of a scenario: for the page alone, which keeps it as long as its tab is open.
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct NamesView {
+    /// Each old name with the new one.
+    pub names: Vec<(String, String)>,
+    /// What is not kept, or still stands in the text, in words.
+    pub remarks: Vec<String>,
 }
 
 /// Words of an author, and of which scenario they were said. The texts themselves are not repeated: these are fingerprints.
@@ -252,4 +263,6 @@ pub struct Report {
     pub switch: Option<SchedulerChoice>,
     /// Was it taken into the scenario?
     pub taken: bool,
+    /// Did it become a scenario of its own?
+    pub opened: bool,
 }

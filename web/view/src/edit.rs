@@ -40,6 +40,23 @@ pub struct Edit {
     pub change: Change,
 }
 
+impl Edit {
+    /// What leaving the names is called.
+    pub const LEAVE_NAMES: &str = "leave the names";
+    /// What bringing them back is called.
+    pub const BRING_NAMES: &str = "bring the names back";
+
+    /// Gives everything another name.
+    pub fn leave_names() -> Edit {
+        Edit { what: Edit::LEAVE_NAMES.into(), change: Change::LeaveNames }
+    }
+
+    /// Gives the old names back: each with the one that stands in the text.
+    pub fn bring_names(names: Vec<(String, String)>) -> Edit {
+        Edit { what: Edit::BRING_NAMES.into(), change: Change::BringNames(names) }
+    }
+}
+
 /// A change; most take what was typed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Change {
@@ -80,6 +97,10 @@ pub enum Change {
     Constraint { path: Path, part: Vec<usize>, change: PartChange },
     /// The PlacementSpec of an entry of `apps` becomes requests that are written out.
     SpecAsRequests { entry: usize },
+    /// Everything gets another name.
+    LeaveNames,
+    /// The old names come back: each with the one that stands in the text.
+    BringNames(Vec<(String, String)>),
     /// The mend of a problem: `new` in place of `was`. Refused when that stands there no more.
     Fix { of: Fixed, span: Span, was: String, new: String },
 }

@@ -3,8 +3,8 @@
 use crate::form::{Button, Form, Show};
 use crate::{
     DocView, Edit, EventView, ExampleView, ExpectationView, HelpView, LedgerView, LinkFor, LinkView, LinkedView,
-    NodeOffer, Opened, Opening, Problem, Report, Said, Selection, Series, Snapshot, Source, StepBy, Timeline, WhyView,
-    WorldView,
+    NamesView, NodeOffer, Opened, Opening, Problem, Report, Said, Selection, Series, Snapshot, Source, StepBy,
+    Timeline, WhyView, WorldView,
 };
 use serde::{Deserialize, Serialize};
 
@@ -200,6 +200,8 @@ pub enum Reply {
         /// What the change did, for undo.
         what: String,
     },
+    /// The names that the next change leaves.
+    NamesLeft(NamesView),
     /// It cannot be made.
     NotEdited {
         /// Number that the new text would have had.

@@ -1,7 +1,7 @@
 //! The elements of the allocation file by their names (AllocationFileQueueParser, AllocationFileParser of Hadoop 3.5.0):
 //! what each says, and what YARN passes over without a word (fair-scheduler.md 4.1, 4.2).
 
-use crate::config::xml::markup::{Element, Markup};
+use crate::config::xml::markup::{Element, Markup, parse};
 use crate::model::Problem;
 use crate::model::nearest::distance;
 
@@ -116,6 +116,25 @@ pub fn is_queue(name: &str, level: Level) -> bool {
         Level::Queue => name == "pool" || "queue".ends_with(name),
         Level::User => false,
     }
+}
+
+/// Paths of the queues that an allocation file names, each with whether no queue stands below it.
+pub fn paths(text: &str) -> Vec<(String, bool)> {
+    let Ok(markup) = parse("", text) else { return Vec::new() };
+    let (mut out, mut todo) = (Vec::new(), vec![(0, Level::File, "root".to_owned())]);
+    while let Some((at, level, path)) = todo.pop() {
+        let queue = |child: &usize| {
+            let e = markup.elements.get(*child).filter(|e| is_queue(&e.name, level))?;
+            let name = e.attributes.iter().find(|a| a.name == "name")?.value.trim();
+            Some((*child, Level::Queue, if name == "root" { path.clone() } else { format!("{path}.{name}") }))
+        };
+        let below: Vec<_> = markup.inside(at).filter_map(|child| queue(&child)).collect();
+        if path != "root" {
+            out.push((path.clone(), below.is_empty()));
+        }
+        todo.extend(below.into_iter().rev());
+    }
+    out
 }
 
 /// Every element that sets something or is unknown, with its place; queues are walked into.

@@ -7,8 +7,10 @@
 //! | `samples` | values that are drawn from a distribution |
 //! | `dynoyarn` | workloads of DynoYARN |
 //! | `write` | the entries of a scenario |
+//! | `generate` | workloads that are made up for a cluster |
 
 pub mod dynoyarn;
+pub mod generate;
 pub mod samples;
 pub mod sls;
 pub mod synth;

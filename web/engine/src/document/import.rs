@@ -7,13 +7,13 @@ use crate::{edits, forms};
 use heddle_core::apps::samza::scenario::file as job_file;
 use heddle_core::config::check::Recognised;
 use heddle_core::config::{check, properties::PREFIX, xml};
-use heddle_core::import::{Given, Import, Look, What, import, recognise};
+use heddle_core::import::{FileReport, Given, Import, Look, Remark, What, import, recognise};
 use heddle_core::model::names::problem_in_file;
 use heddle_core::model::{Problem, Severity, limits};
 use heddle_core::scenario::files::says_nothing;
 use heddle_core::scenario::{self, edit, pasted};
 use heddle_view::form::{Button, Part};
-use heddle_view::{How, Report, SchedulerChoice, encoding, secrets};
+use heddle_view::{How, LinkView, Report, SchedulerChoice, encoding, secrets};
 use std::borrow::Cow;
 
 /// What a text turned out to be.
@@ -116,22 +116,51 @@ fn together(all: &[(&str, &str)]) -> Found {
         .iter()
         .zip(&masked)
         .map(|((name, text), masked)| Given { name, text: masked.as_ref().map_or(text, |masked| &masked.text) });
-    let Import { files, scenario, inferred, unknown: open, moment: _ } = import(&texts.collect::<Vec<_>>());
-    let told: Vec<String> = files.iter().map(|file| format!("{}: {}", file.name, file.what)).collect();
-    let told = told.join("; ");
-    let Some(scenario) = scenario else {
-        let problems = files.into_iter().flat_map(|file| file.problems).collect();
-        let what = format!("{told}: nothing of it can be used.");
-        return Found::Unknown(Box::new(Report {
-            name: format!("{} files", all.len()),
-            what,
-            problems,
-            ..Report::default()
-        }));
+    made(import(&texts.collect::<Vec<_>>()))
+}
+
+/// What came of texts that make one scenario: it is opened with a report in which each file is named, or with the line that was
+/// pasted at the moment when YARN says it.
+fn made(import: Import) -> Found {
+    let Import { mut files, scenario, inferred, unknown: open, moment } = import;
+    let name = match files.as_slice() {
+        [only] if only.name.is_empty() => "pasted text".to_owned(),
+        [only] => only.name.clone(),
+        _ => format!("{} files", files.len()),
     };
-    let (inferred, open) = (inferred.len(), open.len());
-    let notice = format!("{told}. {inferred} values are inferred, {open} are not known.");
-    Found::Scenario(Box::new(NewText { text: scenario, notice: Some(notice), ..NewText::default() }))
+    let Some(scenario) = scenario else {
+        let what = match files.as_slice() {
+            [only] => format!("{}: nothing of it can be used.", only.what),
+            _ => "nothing of them can be used.".to_owned(),
+        };
+        let facts = if files.len() > 1 { files.iter().map(of_file_in_report).collect() } else { Vec::new() };
+        let problems = files.drain(..).flat_map(|file| file.problems).collect();
+        return Found::Unknown(Box::new(Report { name, what, facts, problems, ..Report::default() }));
+    };
+    let said = format!("{} values are inferred, {} are not known.", inferred.len(), open.len());
+    let mut new = NewText { text: scenario, ..NewText::default() };
+    if moment.what.is_empty() {
+        let told = |heading: &str, remarks: &[Remark]| -> Vec<String> {
+            remarks.iter().map(|r| format!("{heading}: {} ({})", r.what, r.source)).collect()
+        };
+        let facts =
+            files.iter().map(of_file_in_report).chain(told("Inferred", &inferred)).chain(told("Not known", &open));
+        let what = format!("one scenario of {}. {said}", if files.len() == 1 { "it" } else { "them" });
+        let facts = facts.collect();
+        let problems = files.drain(..).flat_map(|file| file.problems).collect();
+        new.report = Some(Box::new(Report { name, what, facts, problems, opened: true, ..Report::default() }));
+    } else {
+        let what = files.first().map(|file| file.what.clone()).unwrap_or_default();
+        new.notice = Some(format!("{what}. {said}"));
+        new.view = Some(LinkView { time_ms: Some(moment.at_ms), select: Some(moment.what), ..LinkView::default() });
+    }
+    Found::Scenario(Box::new(new))
+}
+
+/// A file in a report of several: what it is, how much of it was read, and what is wrong with it.
+fn of_file_in_report(file: &FileReport) -> String {
+    let wrong = file.problems.iter().find(|p| p.severity != Severity::Note).map(|p| format!(" {}", p.what));
+    format!("{}: {} ({}).{}", file.name, file.what, file.status.word(), wrong.unwrap_or_default())
 }
 
 fn kind_of(name: &str, text: &str, current: &str) -> Found {
@@ -212,23 +241,9 @@ fn is_link(text: &str) -> bool {
         && first.split_once('.').is_some_and(|(n, _)| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
 }
 
-/// An answer of a ResourceManager becomes a scenario of its own.
+/// An answer of a ResourceManager, a trace or a pasted line becomes a scenario of its own.
 fn cluster(name: &str, text: &str) -> Found {
-    let Import { mut files, scenario, inferred, unknown: open, moment: _ } = import(&[Given { name, text }]);
-    let Some(report) = files.pop() else { return unknown(name, text, String::new()) };
-    match scenario {
-        Some(scenario) => {
-            let (inferred, open) = (inferred.len(), open.len());
-            let notice = format!("{}. {inferred} values are inferred, {open} are not known.", report.what);
-            Found::Scenario(Box::new(NewText { text: scenario, notice: Some(notice), ..NewText::default() }))
-        }
-        None => Found::Unknown(Box::new(Report {
-            name: if name.is_empty() { "pasted text".into() } else { name.into() },
-            what: format!("{}: nothing of it can be used.", report.what),
-            problems: report.problems,
-            ..Report::default()
-        })),
-    }
+    made(import(&[Given { name, text }]))
 }
 
 /// Opens a scenario, or says why it cannot be.
@@ -364,6 +379,7 @@ fn of_file(name: &str, text: &str, scenario: &str) -> Report {
     Report {
         name: name.to_owned(),
         what: "read here, in this tab. Nothing was sent.".to_owned(),
+        opened: false,
         taken: true,
         facts,
         problems: Problem::placed(found.problems, text),
@@ -456,6 +472,12 @@ mod tests {
         let Found::Scenario(new) = read_all("nodes.json", nodes, &more, "heddle = 1\n") else { panic!("a cluster") };
         let scenario = scenario::read(&new.text).scenario.expect("it can be played");
         assert_eq!((scenario.nodes.len(), scenario.apps.len()), (1, 1));
+        // One report names each file, and what is not known.
+        let report = new.report.expect("a report");
+        assert!(report.opened && report.name == "2 files", "{report:?}");
+        for begins in ["nodes.json: ", "apps.json: ", "Not known: "] {
+            assert!(report.facts.iter().any(|fact| fact.starts_with(begins)), "{begins}: {report:?}");
+        }
         // Settings go into the scenario that is open.
         let site = "<configuration><property><name>yarn.scheduler.minimum-allocation-mb</name><value>512</value></property></configuration>";
         let more = [("fair-scheduler.xml".to_owned(), FAIR.to_owned())];
@@ -464,6 +486,17 @@ mod tests {
         };
         assert!(text.contains("\"yarn-site.xml\"") && text.contains("<allocations>"), "{text}");
         assert!(report.taken && report.what.contains("yarn-site.xml: ") && report.name == "2 files", "{report:?}");
+    }
+
+    /// A pasted line opens on its WHY.
+    #[test]
+    fn a_pasted_line_opens_at_the_moment_when_yarn_says_it() {
+        let line = "Application is added to the scheduler and is not yet activated. Queue's AM resource limit exceeded.  Details : AM Partition = <DEFAULT_PARTITION>; AM Resource Request = <memory:2048, vCores:1>; Queue Resource Limit for AM = <memory:3072, vCores:1>; User AM Resource Limit of the queue = <memory:3072, vCores:1>; Queue AM Resource Usage = <memory:2048, vCores:1>; ";
+        let Found::Scenario(new) = read("", line, "heddle = 1\n") else { panic!("it is recognised") };
+        let view = new.view.expect("where to look");
+        assert!(
+            view.select.is_some_and(|what| what.starts_with("app:")) && view.time_ms.is_some() && new.report.is_none()
+        );
     }
 
     #[test]

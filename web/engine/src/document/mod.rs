@@ -102,6 +102,9 @@ impl Document {
     /// Makes an edit; gives whether something else runs from now on. Errors say why it cannot be made.
     pub fn edit(&mut self, edit: &Edit, typed: &str, version: u32) -> Result<bool, String> {
         let text = secrets::masked(&crate::edits::apply(&self.text, edit, typed, self.scenario.as_ref())?);
+        if let Change::LeaveNames | Change::BringNames(_) = edit.change {
+            self.carry(&text);
+        }
         if let Change::Worlds { .. } = edit.change {
             let odd = odd_new_worlds(self.scenario.as_ref(), &text);
             if !odd.is_empty() {
@@ -176,6 +179,13 @@ impl Document {
                 self.said.push(Said { words, of: played, typed: true });
             }
         }
+    }
+
+    /// What was said of the scenario is said of it under other names as well.
+    fn carry(&mut self, text: &str) {
+        let (Some(was), Some(is)) = (self.played, words::played(text)) else { return };
+        let carried: Vec<Said> = self.said.iter().filter(|s| s.of == was).map(|s| Said { of: is, ..*s }).collect();
+        self.said.extend(carried);
     }
 
     /// Is what these words say about what runs? What was written for another scenario is not.

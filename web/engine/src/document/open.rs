@@ -4,7 +4,7 @@ use super::gallery;
 use heddle_core::scenario::files::says_nothing;
 use heddle_core::scenario::link::Proof;
 use heddle_core::scenario::{self, link};
-use heddle_view::{LinkView, Opening, Said, Source, secrets};
+use heddle_view::{LinkView, Opening, Report, Said, Source, secrets};
 
 /// A text to be opened.
 #[derive(Debug, Default, PartialEq)]
@@ -14,6 +14,8 @@ pub struct NewText {
     pub view: Option<LinkView>,
     /// What has to be said about it.
     pub notice: Option<String>,
+    /// What was read of the files that it was made of.
+    pub report: Option<Box<Report>>,
     /// How the run came out where the link was made.
     pub proof: Option<Proof>,
     /// Of which scenario its author's words were said, as far as it is known.

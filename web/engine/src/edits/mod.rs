@@ -14,7 +14,9 @@ pub use queues::named_key;
 pub use written::Written;
 
 use heddle_core::constraint::parse_expression;
+use heddle_core::model::{Problem, Severity};
 use heddle_core::scenario::Scenario;
+use heddle_core::scenario::anonymise::{Anonymised, anonymise, with_names};
 use heddle_core::scenario::edit::{self, Setting};
 use heddle_view::{Change, Edit, Fixed, How, Span, Step};
 use toml_edit::{InlineTable, Value};
@@ -65,8 +67,21 @@ pub fn apply(text: &str, edit: &Edit, typed: &str, scenario: Option<&Scenario>) 
             edit::set(text, path, &whole)
         }
         Change::SpecAsRequests { entry } => edit::spec_as_requests(text, *entry),
+        Change::LeaveNames => Ok(without_names(text)?.text),
+        Change::BringNames(names) => {
+            with_names(text, names).ok_or_else(|| "The text has an error: mend it first.".to_owned())
+        }
         Change::Fix { of, span, was, new } => fix(text, of, *span, (was, new), scenario),
     }
+}
+
+/// The text with other names for everything.
+pub fn without_names(text: &str) -> Result<Anonymised, String> {
+    let error = |problems: Vec<Problem>| {
+        let first = problems.into_iter().find(|p| p.severity == Severity::Error).map(|p| p.what);
+        format!("The text has an error, so that its names are not known. {}", first.unwrap_or_default())
+    };
+    anonymise(text).map_err(error)
 }
 
 /// What was typed, as it is written; nothing typed takes away what is there.

@@ -11,11 +11,12 @@ mod slices;
 mod tests;
 
 use crate::document::{Document, Found, NewText, found, gallery};
+use crate::edits::without_names;
 use expects::Expecting;
 use heddle_core::scenario::link;
 use heddle_player::Player;
 use heddle_view::protocol::{Answer, Ask, Books, Reply, Request};
-use heddle_view::{Opened, Opening, Selection, StepBy, Timeline};
+use heddle_view::{Change, Edit, NamesView, Opened, Opening, Selection, StepBy, Timeline};
 use load::Due;
 use slices::{Helping, Job, Pace, Worlds};
 use std::collections::VecDeque;
@@ -134,8 +135,9 @@ impl Server {
                 let other = self.document.write(text, version);
                 self.wrote(id, other);
             }
-            Request::Edit { edit, typed, version } => match self.document.edit(&edit, &typed, version) {
-                Ok(other) => {
+            Request::Edit { edit, typed, version } => match self.edited(&edit, &typed, version) {
+                Ok((other, names)) => {
+                    names.into_iter().for_each(|names| self.post(id, Reply::NamesLeft(names)));
                     let text = self.document.text.clone();
                     self.post(id, Reply::Edited { version, text, what: edit.what });
                     self.wrote(id, other);
@@ -252,9 +254,27 @@ impl Server {
             first: self.document.is_first(),
             view: new.view,
             notice: new.notice,
+            report: new.report,
         };
         self.post(id, Reply::Opened(Box::new(opened)));
         self.tell_document(id);
+    }
+
+    /// Makes an edit; gives whether something else runs, and the names that it leaves.
+    fn edited(&mut self, edit: &Edit, typed: &str, version: u32) -> Result<(bool, Option<NamesView>), String> {
+        let names = match edit.change {
+            Change::LeaveNames => {
+                let left = without_names(&self.document.text)?;
+                Some(NamesView { names: left.names, remarks: left.remarks })
+            }
+            _ => None,
+        };
+        let other = self.document.edit(edit, typed, version)?;
+        if let Change::LeaveNames | Change::BringNames(_) = edit.change {
+            // What is looked at has another name.
+            self.selection = None;
+        }
+        Ok((other, names))
     }
 
     /// The document has another text; `other`: something else runs from now on.

@@ -166,6 +166,30 @@ fn quick_edits_count_all_and_are_played_once() {
 }
 
 #[test]
+fn names_are_left_and_come_back() {
+    let mut page = Page::opened();
+    page.settled(vec![Request::Seek { time_ms: 7_000, selection: "app:zk".parse().ok() }]);
+    let replies = page.settled(vec![edit("leave the names", Change::LeaveNames, "")]);
+    let names = replies.iter().find_map(|r| if let Reply::NamesLeft(names) = r { Some(names.clone()) } else { None });
+    let names = names.expect("the names are told");
+    assert!(names.names.iter().any(|(old, _)| old == "zk"), "{names:?}");
+    let text = |replies: &[Reply]| {
+        let edited =
+            replies.iter().find_map(|r| if let Reply::Edited { text, .. } = r { Some(text.clone()) } else { None });
+        edited.expect("the text is told")
+    };
+    let without = text(&replies);
+    assert!(!without.contains("\"zk\"") && without != FIRST, "{without}");
+    let frame = frames(&replies)[0];
+    assert_eq!(frame.snapshot.time_ms, 7_000);
+    assert!(frame.selection.as_ref().is_none_or(|s| s.to_string() != "app:zk"), "{:?}", frame.selection);
+    // What its author says is said of it still.
+    assert!(document(&replies).leaving.as_ref().is_none_or(|leaving| leaving.passed.is_none()), "nothing is marked");
+    let replies = page.settled(vec![edit("bring the names back", Change::BringNames(names.names), "")]);
+    assert!(text(&replies).contains("\"zk\""), "{}", text(&replies));
+}
+
+#[test]
 fn an_edit_stays_at_the_moment_and_at_what_is_looked_at() {
     let mut page = Page::opened();
     let selection = "app:zk".parse().ok();

@@ -20,25 +20,45 @@ pub struct Props {
 /// The cards, and a field that narrows them.
 #[component]
 pub fn Gallery(props: &Props) -> Html {
-    let words = use_state(String::new);
+    let typed = use_state(String::new);
+    let words = lower(&typed);
     let oninput = {
-        let words = words.clone();
-        move |e: InputEvent| words.set(lower(&e.target_unchecked_into::<HtmlInputElement>().value()))
+        let typed = typed.clone();
+        move |e: InputEvent| typed.set(e.target_unchecked_into::<HtmlInputElement>().value())
     };
+    // What no question has may be a line of YARN's.
+    let read = {
+        let (go, text) = (props.go.clone(), typed.trim().to_owned());
+        Callback::from(move |()| go.emit(Msg::Import { name: String::new(), text: text.clone(), more: vec![] }))
+    };
+    let mut found = true;
     let cards = match &props.all {
         None => html! { <p class="soft" role="status">{ "Loading the questions…" }</p> },
         Some(all) => {
             let shown: Vec<&ExampleView> = all.iter().filter(|x| has_words(x, &words)).collect();
             match shown.is_empty() {
-                true => html! { <p class="soft">{ "No question has these words." }</p> },
+                true => {
+                    found = false;
+                    html! {
+                        <>
+                            <p class="soft">{ "No question has these words." }</p>
+                            <button type="button" class="btn edge" id="find-read" onclick={read.reform(|_: MouseEvent| ())}>{ "Read them as a line of YARN's" }</button>
+                        </>
+                    }
+                }
                 false => html! { <div class="cards">{ for shown.into_iter().map(|x| card(x, &props.go)) }</div> },
             }
+        }
+    };
+    let onkeydown = move |e: KeyboardEvent| {
+        if e.key() == "Enter" && !found {
+            read.emit(());
         }
     };
     html! {
         <>
             { clean(props) }
-            <input class="in" id="find-example" type="search" placeholder="Search the questions" aria-label="Search the questions" {oninput}/>
+            <input class="in" id="find-example" type="search" placeholder="Search the questions, or paste a line of YARN's" aria-label="Search the questions, or paste a line of YARN's" {oninput} {onkeydown}/>
             { cards }
         </>
     }

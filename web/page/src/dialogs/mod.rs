@@ -54,7 +54,7 @@ pub fn Dialogs(props: &Props) -> Html {
         }
         Dialog::Import => ("Import", import::body(props)),
         Dialog::Report(report) => {
-            (if report.taken { "Imported" } else { "Not imported" }, import::report(report, props))
+            (if report.taken || report.opened { "Imported" } else { "Not imported" }, import::report(report, props))
         }
         Dialog::Share { with_view } => ("Share", share::body(props, *with_view)),
         Dialog::Compare => ("Compare", compare::body(props)),

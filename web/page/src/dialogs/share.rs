@@ -3,6 +3,7 @@
 use super::Props;
 use crate::share::address_of;
 use crate::store::{Dialog, Doc, Effect, Msg};
+use heddle_view::Edit;
 use yew::prelude::*;
 
 /// A link up to this length fits into mails and tickets.
@@ -32,6 +33,35 @@ fn left_out(doc: &Doc) -> Html {
     html! { <>{ for doc.left_out().iter().map(|text| html! { <p class="soft left-out">{ text }</p> }) }</> }
 }
 
+/// The switch that leaves the names, what is shared then, and what is not kept.
+fn names(props: &Props) -> Html {
+    let names = props.doc.names();
+    let toggle = {
+        let edit = names.map_or_else(Edit::leave_names, |left| Edit::bring_names(left.names.clone()));
+        // As long as nothing else was changed, the text comes back letter for letter.
+        let undo = names.is_some() && props.doc.can_undo() == Some(Edit::LEAVE_NAMES);
+        props.go.reform(move |_: Event| match undo {
+            true => Msg::Undo,
+            false => Msg::Change { edit: edit.clone(), typed: String::new() },
+        })
+    };
+    let remarks = names.into_iter().flat_map(|left| &left.remarks);
+    html! {
+        <>
+            <label class="check"><input type="checkbox" id="leave-names" checked={names.is_some()} onchange={toggle}/>
+                { "Leave the names: queues, users, hosts, applications and everything else get others" }</label>
+            if let Some(left) = names {
+                <p class="soft">{ format!("{} names are left. They come back with the switch, in this tab only.", left.names.len()) }</p>
+            }
+            { for remarks.map(|remark| html! { <p class="waiting">{ remark }</p> }) }
+            <details open={names.is_some()}>
+                <summary>{ "The text that is shared" }</summary>
+                <pre class="snip" id="share-text" tabindex="0" aria-label="The text that is shared">{ props.doc.passed_on() }</pre>
+            </details>
+        </>
+    }
+}
+
 /// The dialog's content; `with_view`: the link says what is looked at.
 pub fn body(props: &Props, with_view: bool) -> Html {
     let doc = &props.doc;
@@ -46,6 +76,7 @@ pub fn body(props: &Props, with_view: bool) -> Html {
         <>
             <p>{ "The whole scenario is in the link itself. It is not stored anywhere, and what stands behind the # is never sent to a server." }</p>
             { left_out(doc) }
+            { names(props) }
             <label class="check"><input type="checkbox" checked={with_view} onchange={toggle}/>{ "open at this time, with this selected" }</label>
             { match &link {
                 None => html! { <p class="soft" role="status">{ "Writing the link…" }</p> },

@@ -36,7 +36,12 @@ impl State {
                 }
                 doc.made(text, version, &what);
                 self.over.field = None;
+                self.forget_names(&what);
                 self.then(vec![Effect::Remember])
+            }
+            Reply::NamesLeft(names) => {
+                self.doc.change().leaves(names);
+                vec![]
             }
             Reply::NotEdited { version, why } => {
                 match self.doc.change().answered(version) {
@@ -152,6 +157,16 @@ impl State {
         }
     }
 
+    /// After a change of all names, or back: nothing that has the others is looked at or looked for.
+    pub(super) fn forget_names(&mut self, what: &str) {
+        if matches!(what, Edit::LEAVE_NAMES | Edit::BRING_NAMES) {
+            let view = self.view.change();
+            (view.selection, view.rack, view.chart) = Default::default();
+            view.find.clear();
+            self.answers.change().help = None;
+        }
+    }
+
     /// What was typed was not known yet when a change was made: first that, then the change once more.
     fn again(&mut self, request: Request) -> Vec<Effect> {
         let mut out = self.write();
@@ -171,7 +186,7 @@ impl State {
 
     /// Another scenario is open.
     fn opened(&mut self, opened: Opened) -> Vec<Effect> {
-        let Opened { version, text, how, first, view, notice } = opened;
+        let Opened { version, text, how, first, view, notice, report } = opened;
         if self.doc.change().answered(version).is_none() {
             return vec![];
         }
@@ -193,6 +208,7 @@ impl State {
         let old = self.answers.change();
         *old = Answers { ready: old.ready, loading: old.ready, gallery: old.gallery.take(), ..Answers::default() };
         self.over = Over { broken: self.over.broken.take(), ..Over::default() };
+        self.over.dialog = report.map(Dialog::Report);
         match notice {
             Some(notice) => self.say(&notice),
             None if first && !linked && how == Opening::Start => out.push(Effect::OfferDraft),

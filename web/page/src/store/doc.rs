@@ -3,7 +3,7 @@
 //! told apart.
 
 use heddle_view::protocol::Request;
-use heddle_view::{AboutView, DocView, Leaving, Problem, Said, Source, secrets};
+use heddle_view::{AboutView, DocView, Edit, Leaving, NamesView, Problem, Said, Source, secrets};
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -37,6 +37,10 @@ pub struct Doc {
     delivered_in: Rc<str>,
     undo: Vec<Past>,
     redo: Vec<Past>,
+    /// The names that were left last, and what is not kept: they are nowhere else.
+    names: Option<Rc<NamesView>>,
+    /// Does the text have other names?
+    without_names: bool,
     /// Is it what the page opens with?
     first: bool,
     /// Field and time of the last edit.
@@ -109,6 +113,7 @@ impl Doc {
     /// A change that the engine has made.
     pub fn made(&mut self, text: String, version: u32, what: &str) -> bool {
         let changed = self.edit(text, what, f64::NEG_INFINITY);
+        self.renamed(what, false);
         self.burst = None;
         self.typed = false;
         self.came(version);
@@ -119,6 +124,7 @@ impl Doc {
     pub fn undo(&mut self) -> Option<String> {
         let past = self.undo.pop()?;
         self.redo.push(Past { text: self.text.clone(), what: past.what.clone() });
+        self.renamed(&past.what, true);
         Some(self.back(past))
     }
 
@@ -126,6 +132,7 @@ impl Doc {
     pub fn redo(&mut self) -> Option<String> {
         let next = self.redo.pop()?;
         self.undo.push(Past { text: self.text.clone(), what: next.what.clone() });
+        self.renamed(&next.what, false);
         Some(self.back(next))
     }
 
@@ -134,6 +141,25 @@ impl Doc {
         self.set(past.text);
         self.typed = true;
         past.what
+    }
+
+    /// Keeps whether the text has other names, by a change that was made or taken back.
+    fn renamed(&mut self, what: &str, back: bool) {
+        match what {
+            Edit::LEAVE_NAMES => self.without_names = !back,
+            Edit::BRING_NAMES => self.without_names = back,
+            _ => {}
+        }
+    }
+
+    /// The names that the next change leaves.
+    pub fn leaves(&mut self, names: NamesView) {
+        self.names = Some(Rc::new(names));
+    }
+
+    /// What became of the names, while the text has other ones.
+    pub fn names(&self) -> Option<&NamesView> {
+        self.names.as_deref().filter(|_| self.without_names)
     }
 
     /// What undo would take back.

@@ -217,6 +217,37 @@ fn a_link_is_looked_at_as_it_says_and_a_damaged_one_is_told() {
 }
 
 #[test]
+fn names_are_left_in_the_link_and_come_back_in_this_tab() {
+    let mut page = Page::opened();
+    page.tell(Msg::Select("app:zk".parse().ok()));
+    page.settle();
+    page.tell(Msg::Dialog(Some(Dialog::Share { with_view: true })));
+    page.settle();
+    page.tell(Msg::Change { edit: Edit::leave_names(), typed: String::new() });
+    page.agrees();
+    let names = page.state.doc.names().expect("the names are kept").clone();
+    assert!(names.names.iter().any(|(old, _)| old == "zk"));
+    let Some(Ok(link)) = page.state.answers.link.clone() else { panic!("a link") };
+    let mut other = Page::default();
+    other.tell(Msg::Open { source: Source::Link(link), how: Opening::Start });
+    other.agrees();
+    assert_eq!(other.state.doc.text, page.state.doc.text);
+    assert!(!other.state.doc.text.contains("\"zk\"") && other.state.doc.names().is_none());
+    assert_ne!(other.state.view.selection, "app:zk".parse().ok());
+    // Undo and redo know of it; after another change the names come back by name.
+    page.tell(Msg::Undo);
+    assert!(page.state.doc.names().is_none() && &*page.state.doc.text == FIRST);
+    page.tell(Msg::Redo);
+    assert!(page.state.doc.names().is_some());
+    page.tell(Msg::WriteNow);
+    page.tell(title("Mine"));
+    page.agrees();
+    page.tell(Msg::Change { edit: Edit::bring_names(names.names), typed: String::new() });
+    page.agrees();
+    assert!(page.state.doc.names().is_none() && page.state.doc.text.contains("\"zk\""), "{}", page.state.doc.text);
+}
+
+#[test]
 fn an_import_is_an_edit_and_what_cannot_be_read_changes_nothing() {
     let mut page = Page::opened();
     page.tell(Msg::Import { name: "x.txt".into(), text: "hello".into(), more: vec![] });

@@ -49,6 +49,7 @@ impl State {
                     self.say(if undo { "Nothing to undo." } else { "Nothing to redo." });
                     return vec![];
                 };
+                self.forget_names(&what);
                 self.say(&format!("{}: {what}", if undo { "Undone" } else { "Done again" }));
                 vec![Effect::WriteSoon, Effect::Remember]
             }

@@ -65,6 +65,11 @@ impl Properties {
         (Properties { text: text.into(), entries, last }, problems)
     }
 
+    /// All keys with their values, as they stand in the text.
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
     /// The text as it is now.
     pub fn text(&self) -> &str {
         &self.text

@@ -1,0 +1,25 @@
+//! `heddle generate`: workloads that are made up for a cluster.
+
+use crate::input::Input;
+use crate::output::{Output, Stop, warn};
+use heddle_core::import::workloads::generate::{self, Load};
+use std::path::Path;
+
+/// The workload of a word. Errors: there is none.
+pub fn load(word: &str) -> Result<Load, String> {
+    let words = || Load::ALL.map(|(word, ..)| word).join(", ");
+    let found = Load::ALL.into_iter().find(|(known, ..)| *known == word);
+    found.map(|(_, load, _)| load).ok_or_else(|| format!("known are {}", words()))
+}
+
+pub fn generate(out: &mut Output, load: Load, file: &Path, seed: u64) -> Result<u8, Stop> {
+    let input = Input::read_scenario(file)?;
+    let loaded = generate::generate(&input.text, load, seed).map_err(|problems| {
+        let errors: Vec<String> = problems.iter().map(|p| input.shown(p)).collect();
+        Stop::Told(errors.join("\n"))
+    })?;
+    warn(&format!("{} applications were added.", loaded.added));
+    loaded.remarks.iter().for_each(|remark| warn(remark));
+    out.text(&loaded.text)?;
+    Ok(0)
+}

@@ -1,0 +1,283 @@
+//! Names in the files of a scenario: Hadoop's XML, the FairScheduler's allocations, JSON, properties of Samza jobs.
+//!
+//! XML is written anew, with what Heddle reads of it; in the other formats texts are replaced where they stand.
+
+use super::{Kind, Visit, settings, text};
+use crate::apps::samza::strategy::job::properties::Properties;
+use crate::client::json::{self, Node, Value};
+use crate::config::fair;
+use crate::config::xml::edit::escape;
+use crate::config::xml::markup::{Child, Element, Markup, parse};
+use crate::config::xml::{Item, read};
+use crate::model::Span;
+use std::fmt::Write as _;
+
+/// Files of Hadoop's that a scenario holds under their names.
+pub(super) fn is_known(name: &str) -> bool {
+    matches!(name, "capacity-scheduler.xml" | "yarn-site.xml" | "resource-types.xml") || name == fair::FILE
+}
+
+/// A file of a scenario by its name; of one that is not read nothing is left.
+pub(super) fn file(name: &str, text: &str, v: &mut dyn Visit) -> String {
+    match name {
+        "capacity-scheduler.xml" | "yarn-site.xml" | "resource-types.xml" => configuration(text, v),
+        fair::FILE => allocations(text, v),
+        _ if text.trim_start().starts_with('{') => mapping_rules(text, v),
+        _ => String::new(),
+    }
+}
+
+/// A configuration file of Hadoop's.
+pub(super) fn configuration(text: &str, v: &mut dyn Visit) -> String {
+    let (document, _) = read("", text);
+    if document.root.is_empty() {
+        return v.words(text).unwrap_or_else(|| text.to_owned());
+    }
+    // What another value names is needed for it.
+    let named = |key: &str| {
+        let named = format!("${{{key}}}");
+        document.entries().any(|e| e.value.as_ref().is_some_and(|value| value.contains(&named)))
+    };
+    let mut out = String::from("<configuration>\n");
+    for item in &document.items {
+        let entries = match item {
+            Item::Property(entry) => std::slice::from_ref(entry),
+            Item::Include(include) => include.fallback.as_deref().unwrap_or_default(),
+        };
+        for entry in entries {
+            let value = entry.value.as_deref().unwrap_or_default();
+            let written = settings::property(&entry.name, value, v);
+            if !written.known && !named(&entry.name) {
+                continue;
+            }
+            let key = if named(&entry.name) { &entry.name } else { &written.key };
+            let last = if entry.is_final { "<final>true</final>" } else { "" };
+            let value = entry.value.as_ref().map(|_| escape(&written.value)).unwrap_or_default();
+            let _ = writeln!(out, "<property><name>{}</name><value>{value}</value>{last}</property>", escape(key));
+        }
+    }
+    out.push_str("</configuration>\n");
+    out
+}
+
+/// The FairScheduler's allocation file.
+pub(super) fn allocations(text: &str, v: &mut dyn Visit) -> String {
+    match parse("", text) {
+        Ok(markup) if !markup.elements.is_empty() => {
+            let mut out = String::new();
+            element(&markup, 0, 0, v, &mut out);
+            out
+        }
+        _ => v.words(text).unwrap_or_else(|| text.to_owned()),
+    }
+}
+
+fn element(markup: &Markup, at: usize, depth: usize, v: &mut dyn Visit, out: &mut String) {
+    let Some(e) = markup.elements.get(at) else { return };
+    let indent = "  ".repeat(depth);
+    let _ = write!(out, "{indent}<{}", e.name);
+    for attribute in &e.attributes {
+        let new = attribute_value(e, &attribute.name, &attribute.value, v);
+        let value = new.as_deref().unwrap_or(&attribute.value);
+        let _ = write!(out, " {}=\"{}\"", attribute.name, escape(value).replace('"', "&quot;"));
+    }
+    let inside: Vec<usize> = markup.inside(at).collect();
+    if inside.is_empty() {
+        let text: String = e.children.iter().map(|c| if let Child::Text(t) = c { t.as_str() } else { "" }).collect();
+        if e.empty {
+            out.push_str("/>\n");
+            return;
+        }
+        let new = content(&e.name, &text, v);
+        let text = new.as_deref().unwrap_or(&text);
+        let text = if text.is_empty() { String::new() } else { escape(text) };
+        let _ = writeln!(out, ">{text}</{}>", e.name);
+        return;
+    }
+    out.push_str(">\n");
+    inside.into_iter().for_each(|child| element(markup, child, depth + 1, v, out));
+    let _ = writeln!(out, "{indent}</{}>", e.name);
+}
+
+/// The value of an attribute in the allocation file.
+fn attribute_value(e: &Element, name: &str, value: &str, v: &mut dyn Visit) -> Option<String> {
+    match (e.name.as_str(), name) {
+        // A rule's name is its kind.
+        ("rule", "name") | (_, "type" | "create" | "allowUndeclared") => None,
+        ("rule", "queue") => text::queue(value, v),
+        ("user", "name") => v.name(Kind::User, value.trim()),
+        (_, "name") => text::queue(value, v),
+        _ => v.words(value),
+    }
+}
+
+/// The text of an element of the allocation file.
+fn content(name: &str, value: &str, v: &mut dyn Visit) -> Option<String> {
+    match name {
+        "aclSubmitApps"
+        | "aclAdministerApps"
+        | "aclAdministerReservations"
+        | "aclListReservations"
+        | "aclSubmitReservations" => text::acl(value, v),
+        _ if value.contains(char::is_alphabetic) && !is_word(name) => v.words(value),
+        _ => None,
+    }
+}
+
+/// Returns whether an element of the allocation file holds a number, a word of YARN's, or an amount.
+fn is_word(name: &str) -> bool {
+    use fair::elements::{Level, role};
+    [Level::File, Level::Queue, Level::User].into_iter().any(|level| role(name, level).is_some())
+}
+
+/// JSON whose texts and names of fields are replaced where they stand; `path`: the names of the fields around it.
+fn replaced(text: &str, act: &mut dyn FnMut(&[&str], &Part<'_>) -> Option<String>) -> String {
+    let Some(node) = json::parse(text).node else { return text.to_owned() };
+    let mut cuts: Vec<(Span, String)> = Vec::new();
+    inside(&node, None, &mut Vec::new(), act, &mut cuts);
+    cuts.sort_by_key(|(span, _)| span.start);
+    let (mut out, mut at) = (String::with_capacity(text.len()), 0);
+    for (span, new) in cuts {
+        if span.start < at {
+            continue;
+        }
+        out.push_str(text.get(at..span.start).unwrap_or_default());
+        out.push_str(&serde_json::Value::from(new).to_string());
+        at = span.end;
+    }
+    out.push_str(text.get(at..).unwrap_or_default());
+    out
+}
+
+/// Part of a JSON text.
+enum Part<'t> {
+    /// The name of a field.
+    Name(&'t str),
+    /// A text, in this object.
+    Text(&'t str, Option<&'t Node>),
+}
+
+fn inside<'n>(
+    node: &'n Node,
+    within: Option<&'n Node>,
+    path: &mut Vec<&'n str>,
+    act: &mut dyn FnMut(&[&str], &Part<'_>) -> Option<String>,
+    cuts: &mut Vec<(Span, String)>,
+) {
+    match &node.value {
+        Value::Text(text) => cuts.extend(act(path, &Part::Text(text, within)).map(|new| (node.span, new))),
+        Value::Array(items) => items.iter().for_each(|item| inside(item, within, path, act, cuts)),
+        Value::Object(fields) => {
+            for field in fields {
+                cuts.extend(act(path, &Part::Name(&field.name)).map(|new| (field.name_span, new)));
+                path.push(&field.name);
+                inside(&field.node, Some(node), path, act, cuts);
+                path.pop();
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) => {}
+    }
+}
+
+/// Mapping rules as JSON.
+pub(super) fn mapping_rules(text: &str, v: &mut dyn Visit) -> String {
+    replaced(text, &mut |path, part| match part {
+        Part::Name(_) => None,
+        Part::Text(text, rule) => match path.last().copied().unwrap_or_default() {
+            "policy" | "type" | "fallbackResult" => None,
+            "matches" => {
+                let of = rule.and_then(|rule| rule.field("type")).map(|field| &field.node.value);
+                let kind = match of {
+                    Some(Value::Text(kind)) if kind == "group" => Kind::Group,
+                    Some(Value::Text(kind)) if kind == "application" => Kind::App,
+                    _ => Kind::User,
+                };
+                v.name(kind, text)
+            }
+            "parentQueue" | "customPlacement" | "value" => super::text::queue(text, v),
+            _ => v.words(text),
+        },
+    })
+}
+
+/// JSON of Slider's: resources.json, appConfig.json, role histories.
+pub(super) fn slider(text: &str, v: &mut dyn Visit) -> String {
+    replaced(text, &mut |path, part| match (path, part) {
+        ([.., "components"], Part::Name(name)) => v.name(Kind::Component, name),
+        (_, Part::Name(_)) => None,
+        (_, Part::Text(text, _)) => json_text(path.last().copied().unwrap_or_default(), text, v),
+    })
+}
+
+fn json_text(key: &str, value: &str, v: &mut dyn Visit) -> Option<String> {
+    match key {
+        "schema" | "entry" => None,
+        "host" => v.name(Kind::Host, value),
+        "role" => v.name(Kind::Component, value),
+        "yarn.label.expression" => text::labels(value, v),
+        "slider.hdfs.user" | "site.global.app_user" => v.name(Kind::User, value),
+        _ => option(key, value, v),
+    }
+}
+
+/// The value of an option that is not known: a path, an address and a class become another one, of the rest the names.
+fn option(key: &str, value: &str, v: &mut dyn Visit) -> Option<String> {
+    let apache = value.starts_with("org.apache.") || value.starts_with("java");
+    let class = value.contains('.') && value.contains(|c: char| c.is_ascii_uppercase()) && !value.contains(' ');
+    let elsewhere = value.contains('/') || value.contains(':') || (class && !apache);
+    if elsewhere && !key.starts_with("yarn.") { v.name(Kind::Path, value.trim()) } else { v.words(value) }
+}
+
+/// The properties of a Samza job.
+pub(super) fn samza(text: &str, v: &mut dyn Visit) -> String {
+    let (properties, _) = Properties::read(text);
+    let mut out = String::new();
+    for entry in properties.entries() {
+        let (key, value) = samza_property(&entry.key, &entry.value, v);
+        let _ = writeln!(out, "{key}={}", value.replace('\\', "\\\\").replace('\n', "\\n"));
+    }
+    out
+}
+
+/// A property of a Samza job: its key and its value.
+pub(super) fn samza_property(key: &str, value: &str, v: &mut dyn Visit) -> (String, String) {
+    let parts: Vec<&str> = key.split('.').collect();
+    let (kind, at) = match parts.as_slice() {
+        ["systems" | "streams", _, ..] => (Kind::Stream, 1),
+        ["stores", _, ..] => (Kind::Store, 1),
+        ["serializers", "registry", _, ..] | ["metrics", "reporter", _, ..] => (Kind::Store, 2),
+        _ => (Kind::Store, usize::MAX),
+    };
+    let new = parts.iter().enumerate().map(|(i, part)| match i == at {
+        true => v.name(kind, part).unwrap_or_else(|| (*part).to_owned()),
+        false => (*part).to_owned(),
+    });
+    let key_new = new.collect::<Vec<_>>().join(".");
+    let value_new = match (key, parts.last().copied().unwrap_or_default()) {
+        ("job.name" | "app.name" | "app.id" | "job.id", _) => v.name(Kind::App, value),
+        ("task.inputs" | "task.broadcast.inputs", _) => text::parts(value, &[','], &mut |name| stream(name, v)),
+        ("job.coordinator.system" | "job.changelog.system" | "task.checkpoint.system" | "job.default.system", _) => {
+            v.name(Kind::Stream, value)
+        }
+        ("yarn.queue", _) => text::queue(value, v),
+        (_, "changelog" | "physical") => stream(value, v),
+        (_, "serde") if key.starts_with("stores.") || key.starts_with("systems.") => v.name(Kind::Store, value),
+        ("yarn.container.label" | "yarn.am.container.label", _) => text::labels(value, v),
+        _ => option(key, value, v),
+    };
+    (key_new, value_new.unwrap_or_else(|| value.to_owned()))
+}
+
+/// A stream with its system: `kafka.clicks`.
+pub(super) fn stream(name: &str, v: &mut dyn Visit) -> Option<String> {
+    let (system, stream) = name.split_once('.').map_or((name, None), |(system, stream)| (system, Some(stream)));
+    let new = v.name(Kind::Stream, system);
+    let Some(stream) = stream else { return new };
+    // Partitions of a broadcast input stand behind `#`.
+    let (bare, rest) = stream.split_at(stream.find('#').unwrap_or(stream.len()));
+    let new_stream = v.name(Kind::Stream, bare);
+    if new.is_none() && new_stream.is_none() {
+        return None;
+    }
+    Some(format!("{}.{}{rest}", new.as_deref().unwrap_or(system), new_stream.as_deref().unwrap_or(bare)))
+}

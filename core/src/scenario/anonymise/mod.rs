@@ -1,0 +1,293 @@
+//! Leaves the names: gives every queue, user, group, host, rack, label, attribute, tag, application, component, stream and
+//! path of a scenario another name, everywhere the same one.
+//!
+//! | what is kept | how |
+//! |---|---|
+//! | which things are one | one table for all kinds: a user `ann` and the queue `root.ann` stay alike |
+//! | depth | paths of queues and racks keep their parts; a group of nodes or copies keeps its numbers |
+//! | order | new names are in the order of the old ones (`String.compareTo`), between the names that stay |
+//! | hash walks | new names fall into the same buckets of Java's maps as the old ones ([`choose`]) |
+//! | names of Hadoop's | `root`, `default`, `user`, `/default-rack`, resource types and classes of Apache stay |
+//!
+//! Buckets and order are what is left of a name: a few bits, told in docs/formats.md. A text is walked twice by the same
+//! code ([`places`]): once to find the names, once to replace them. Words of the author have no places: there, names of three
+//! characters and more are replaced wherever they stand ([`words`]). Comments, descriptions and settings that Heddle does
+//! not know are left out of files.
+
+mod choose;
+mod files;
+mod places;
+mod settings;
+mod text;
+mod words;
+
+use super::document::Scenario;
+use super::read;
+use crate::api::Properties;
+use crate::config::fair::elements::paths;
+use crate::config::properties;
+use crate::model::Problem;
+use choose::{Asked, New};
+use std::collections::BTreeSet;
+
+/// What a name is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    Queue,
+    User,
+    Group,
+    Host,
+    Rack,
+    Label,
+    Attribute,
+    /// The value of an attribute.
+    Value,
+    Tag,
+    App,
+    Component,
+    /// A group of tasks.
+    Task,
+    Stream,
+    Store,
+    /// A file, a directory, an address, a class.
+    Path,
+}
+
+impl Kind {
+    /// All kinds, with the word for one.
+    pub const ALL: [(Kind, &'static str); 15] = [
+        (Kind::Queue, "queue"),
+        (Kind::User, "user"),
+        (Kind::Group, "group"),
+        (Kind::Host, "host"),
+        (Kind::Rack, "rack"),
+        (Kind::Label, "label"),
+        (Kind::Attribute, "attribute"),
+        (Kind::Value, "value of an attribute"),
+        (Kind::Tag, "tag"),
+        (Kind::App, "application"),
+        (Kind::Component, "component"),
+        (Kind::Task, "group of tasks"),
+        (Kind::Stream, "stream"),
+        (Kind::Store, "store"),
+        (Kind::Path, "path"),
+    ];
+}
+
+/// A scenario without its names.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Anonymised {
+    pub text: String,
+    /// Each old name with its new one, in the order of the old ones.
+    pub names: Vec<(String, String)>,
+    /// What is not kept, or still stands in the text, in words.
+    pub remarks: Vec<String>,
+}
+
+impl Anonymised {
+    /// A selection such as `app:zk`, with the new name.
+    pub fn selection(&self, selection: &str) -> String {
+        let new = New::of_pairs(self.names.clone());
+        let known = Known { queues: BTreeSet::new(), apps: BTreeSet::new(), racks_counted: false };
+        let of = &mut Replace { known: &known, new: &new };
+        text::selection(selection, of).unwrap_or_else(|| selection.to_owned())
+    }
+}
+
+/// Names that are Hadoop's or Heddle's own, and stay.
+const STAY: [&str; 8] = ["root", "default", "user", "default-rack", "*", "slider-appmaster", "slider", "localhost"];
+
+/// Returns whether a name stays as it is.
+fn stays(name: &str) -> bool {
+    let number = name.len() <= 3 && name.bytes().all(|b| b.is_ascii_digit());
+    // Groups of tasks are called so where nothing is said.
+    let tasks = name.strip_prefix("tasks").is_some_and(|n| n.bytes().all(|b| b.is_ascii_digit()));
+    number || tasks || STAY.contains(&name) || name.starts_with('%') || !name.contains(char::is_alphanumeric)
+}
+
+/// What a walk over a text does with what it finds.
+trait Visit {
+    /// A name; the new one, or `None`: it stays.
+    fn name(&mut self, kind: Kind, name: &str) -> Option<String>;
+    /// Numbered names, such as `n{1}`.
+    fn numbered(&mut self, kind: Kind, pattern: &str) -> Option<String>;
+    /// Words of the author's, or a text that nothing is known of.
+    fn words(&mut self, words: &str) -> Option<String>;
+    /// Whether a queue of this path is known.
+    fn is_queue(&self, path: &str) -> bool;
+    /// Whether an application has this name.
+    fn is_app(&self, name: &str) -> bool;
+}
+
+/// What is known of a scenario before its names are replaced.
+struct Known {
+    /// Paths of queues.
+    queues: BTreeSet<String>,
+    apps: BTreeSet<String>,
+    /// Whether racks are only counted: they are called `/r1`, `/r2` …
+    racks_counted: bool,
+}
+
+impl Known {
+    /// Returns whether a name is one that Heddle gives by itself.
+    fn is_counted(&self, kind: Kind, name: &str) -> bool {
+        let number = name.strip_prefix('r').unwrap_or_default();
+        kind == Kind::Rack && self.racks_counted && !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit())
+    }
+
+    fn of(s: &Scenario, text: &str) -> Known {
+        let mut queues: BTreeSet<String> = BTreeSet::from(["root".to_owned()]);
+        let mut all: Vec<&Properties> = vec![&s.settings.capacity_scheduler];
+        for happening in &s.happenings {
+            if let super::happening::Act::Refresh { capacity_scheduler, .. } = &happening.act {
+                all.push(capacity_scheduler);
+            }
+        }
+        all.into_iter().for_each(|properties| below("root", properties, &mut queues));
+        for file in [&s.settings.fair_allocations].into_iter().flatten() {
+            queues.extend(paths(file).into_iter().map(|(path, _)| path));
+        }
+        for world in &s.worlds {
+            below("root", &world.set.iter().cloned().collect(), &mut queues);
+        }
+        Known { queues, apps: s.apps.iter().map(|a| a.name.clone()).collect(), racks_counted: racks_counted(text) }
+    }
+}
+
+/// Returns whether an entry of nodes says only how many racks it has.
+fn racks_counted(text: &str) -> bool {
+    let document = text.parse::<toml_edit::DocumentMut>().ok();
+    let nodes = document.as_ref().and_then(|d| d.get("nodes"));
+    let counted = |table: &dyn toml_edit::TableLike| table.get("racks").is_some_and(|racks| racks.is_integer());
+    match nodes {
+        Some(toml_edit::Item::ArrayOfTables(list)) => list.iter().any(|t| counted(t)),
+        Some(toml_edit::Item::Value(toml_edit::Value::Array(list))) => {
+            list.iter().filter_map(toml_edit::Value::as_inline_table).any(|t| counted(t))
+        }
+        _ => false,
+    }
+}
+
+/// Adds the queues that properties list below one.
+fn below(path: &str, of: &Properties, out: &mut BTreeSet<String>) {
+    let mut todo = vec![path.to_owned()];
+    while let Some(path) = todo.pop() {
+        let Some(children) = of.get(&format!("{}{path}.queues", properties::PREFIX)) else { continue };
+        for child in children.split(',').map(str::trim).filter(|c| !c.is_empty()) {
+            let child = format!("{path}.{child}");
+            if out.insert(child.clone()) {
+                todo.push(child);
+            }
+        }
+    }
+}
+
+/// Finds the names.
+struct Find<'k> {
+    known: &'k Known,
+    found: Asked,
+}
+
+impl Visit for Find<'_> {
+    fn name(&mut self, kind: Kind, name: &str) -> Option<String> {
+        // A number as the value of an attribute is a number of containers as well (`zk=3`).
+        let number = kind == Kind::Value && !name.contains(char::is_alphabetic);
+        if !stays(name) && !number && !self.known.is_counted(kind, name) {
+            self.found.name(kind, name);
+        }
+        None
+    }
+
+    fn numbered(&mut self, _: Kind, pattern: &str) -> Option<String> {
+        self.found.numbered(pattern);
+        None
+    }
+
+    fn words(&mut self, words: &str) -> Option<String> {
+        self.found.stamps(words);
+        None
+    }
+
+    fn is_queue(&self, path: &str) -> bool {
+        self.known.queues.contains(path)
+    }
+
+    fn is_app(&self, name: &str) -> bool {
+        self.known.apps.contains(name)
+    }
+}
+
+/// Replaces them.
+struct Replace<'k> {
+    known: &'k Known,
+    new: &'k New,
+}
+
+impl Visit for Replace<'_> {
+    fn name(&mut self, kind: Kind, name: &str) -> Option<String> {
+        if self.known.is_counted(kind, name) { None } else { self.new.of(name) }
+    }
+
+    fn numbered(&mut self, _: Kind, pattern: &str) -> Option<String> {
+        self.new.of_pattern(pattern)
+    }
+
+    fn words(&mut self, words: &str) -> Option<String> {
+        words::replaced(words, self.new)
+    }
+
+    fn is_queue(&self, path: &str) -> bool {
+        self.known.queues.contains(path)
+    }
+
+    fn is_app(&self, name: &str) -> bool {
+        self.known.apps.contains(name)
+    }
+}
+
+/// Gives everything in a scenario's text another name. Errors: what is wrong with the text.
+pub fn anonymise(text: &str) -> Result<Anonymised, Vec<Problem>> {
+    let read = read(text);
+    let Some(scenario) = read.scenario else { return Err(read.problems) };
+    let known = Known::of(&scenario, text);
+    let mut find = Find { known: &known, found: Asked::of(&scenario, &known.queues) };
+    places::walk(text, &mut find).ok_or_else(Vec::new)?;
+    let new = New::choose(find.found);
+    let replaced = places::walk(text, &mut Replace { known: &known, new: &new }).ok_or_else(Vec::new)?;
+    let text = words::comments(&replaced, &new);
+    let mut remarks = new.remarks.clone();
+    remarks.extend(left(&text, &new));
+    Ok(Anonymised { text, names: new.pairs(), remarks })
+}
+
+/// Gives the old names back to a text that was written or changed since. `None`: it cannot be read.
+pub fn with_names(text: &str, names: &[(String, String)]) -> Option<String> {
+    let scenario = read(text).scenario?;
+    let known = Known::of(&scenario, text);
+    let new = New::of_pairs(names.iter().map(|(old, new)| (new.clone(), old.clone())).collect());
+    let replaced = places::walk(text, &mut Replace { known: &known, new: &new })?;
+    Some(words::comments(&replaced, &new))
+}
+
+/// Says which old names of three characters and more still stand in a text as words.
+fn left(text: &str, new: &New) -> Option<String> {
+    let text = text.to_lowercase();
+    let mut left: Vec<String> = Vec::new();
+    let is_part = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    let stands = |name: &str| {
+        let mut found = text.match_indices(name);
+        found
+            .any(|(at, _)| !is_part(text[..at].chars().next_back()) && !is_part(text[at + name.len()..].chars().next()))
+    };
+    let long = new.olds().filter(|name| name.chars().count() >= words::SHORTEST);
+    left.extend(long.filter(|name| stands(&name.to_lowercase())).map(|name| format!("`{name}`")));
+    let last = left.pop()?;
+    let (these, stand) = match left.is_empty() {
+        true => (last, "still stands in the text: it is a word of the format"),
+        false => (format!("{} and {last}", left.join(", ")), "still stand in the text: they are words of the format"),
+    };
+    Some(format!("{these} {stand}, or of a name that stays."))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,216 @@
+//! Names in texts of YARN's: paths of queues, lists, ACLs, label expressions, constraints, ids.
+
+use super::{Kind, Visit};
+
+/// Joins what each part of a text becomes; `None`: nothing changes.
+pub(super) fn parts(text: &str, at: &[char], act: &mut dyn FnMut(&str) -> Option<String>) -> Option<String> {
+    let (mut out, mut changed) = (String::with_capacity(text.len()), false);
+    for piece in text.split_inclusive(at) {
+        let bare = piece.trim_end_matches(at);
+        let inner = bare.trim();
+        match act(inner).filter(|new| new != inner) {
+            Some(new) if !inner.is_empty() => {
+                changed = true;
+                let start = bare.find(inner).unwrap_or(0);
+                out.push_str(&bare[..start]);
+                out.push_str(&new);
+                out.push_str(&bare[start + inner.len()..]);
+            }
+            _ => out.push_str(bare),
+        }
+        out.push_str(&piece[bare.len()..]);
+    }
+    changed.then_some(out)
+}
+
+/// A list of names of one kind.
+pub(super) fn list(text: &str, kind: Kind, v: &mut dyn Visit) -> Option<String> {
+    parts(text, &[','], &mut |name| v.name(kind, name))
+}
+
+/// A queue by its path or its name.
+pub(super) fn queue(text: &str, v: &mut dyn Visit) -> Option<String> {
+    parts(text, &['.'], &mut |name| v.name(Kind::Queue, name))
+}
+
+/// A rack, or a path of racks.
+pub(super) fn rack(text: &str, v: &mut dyn Visit) -> Option<String> {
+    parts(text, &['/'], &mut |name| v.name(Kind::Rack, name))
+}
+
+/// A host or a rack.
+pub(super) fn place(text: &str, v: &mut dyn Visit) -> Option<String> {
+    if text.starts_with('/') { rack(text, v) } else { v.name(Kind::Host, text) }
+}
+
+/// A host, perhaps with its port.
+pub(super) fn host(text: &str, v: &mut dyn Visit) -> Option<String> {
+    match text.rsplit_once(':').filter(|(_, port)| port.bytes().all(|b| b.is_ascii_digit())) {
+        Some((host, port)) => v.name(Kind::Host, host).map(|new| format!("{new}:{port}")),
+        None => v.name(Kind::Host, text),
+    }
+}
+
+/// A label expression: labels and what joins them; `x(exclusive=false)` where labels are listed.
+pub(super) fn labels(text: &str, v: &mut dyn Visit) -> Option<String> {
+    let (names, rest) = text.split_at(text.find('(').unwrap_or(text.len()));
+    let new = parts(names, &[',', '&', '|', '!', ' '], &mut |name| v.name(Kind::Label, name))?;
+    Some(format!("{new}{rest}"))
+}
+
+/// Users and groups: `user,user group,group`.
+pub(super) fn acl(text: &str, v: &mut dyn Visit) -> Option<String> {
+    let (users, groups) = text.split_once(' ').map_or((text, None), |(users, groups)| (users, Some(groups)));
+    let new_users = list(users, Kind::User, v);
+    let new_groups = groups.and_then(|groups| list(groups, Kind::Group, v));
+    if new_users.is_none() && new_groups.is_none() {
+        return None;
+    }
+    let users = new_users.unwrap_or_else(|| users.to_owned());
+    Some(match groups {
+        None => users,
+        Some(groups) => format!("{users} {}", new_groups.unwrap_or_else(|| groups.to_owned())),
+    })
+}
+
+/// `[user=u group=g max_priority=5] …`.
+pub(super) fn priorities(text: &str, v: &mut dyn Visit) -> Option<String> {
+    parts(text, &[' ', '[', ']', ','], &mut |word| {
+        let (key, name) = word.split_once('=')?;
+        let kind = match key.trim() {
+            "user" => Kind::User,
+            "group" => Kind::Group,
+            _ => return None,
+        };
+        v.name(kind, name.trim()).map(|new| format!("{key}={new}"))
+    })
+}
+
+/// `u:user:queue`, `g:group:queue`.
+pub(super) fn mappings(text: &str, v: &mut dyn Visit) -> Option<String> {
+    parts(text, &[','], &mut |entry| {
+        let [kind, source, path] = entry.split(':').map(str::trim).collect::<Vec<_>>()[..] else {
+            return v.words(entry);
+        };
+        let of = if kind == "g" { Kind::Group } else { Kind::User };
+        let (new, path_new) = (v.name(of, source), queue(path, v));
+        Some(format!("{kind}:{}:{}", new.unwrap_or_else(|| source.into()), path_new.unwrap_or_else(|| path.into())))
+    })
+}
+
+/// `application:queue`, `workflow:queue:priority`.
+pub(super) fn first_to_queue(text: &str, of: Kind, v: &mut dyn Visit) -> Option<String> {
+    parts(text, &[','], &mut |entry| {
+        let mut words = entry.split(':').map(str::trim);
+        let (first, path) = (words.next()?, words.next()?);
+        let (new, path_new) = (v.name(of, first), queue(path, v));
+        let mut out = format!("{}:{}", new.unwrap_or_else(|| first.into()), path_new.unwrap_or_else(|| path.into()));
+        words.for_each(|rest| out.push_str(&format!(":{rest}")));
+        Some(out)
+    })
+}
+
+/// What stands before the name in an application's tags.
+const BEFORE_TAG: [&str; 8] = ["workflowid", "u", "userid", "yarn-service", "name", "version", "description", "slider"];
+
+/// An application's tag: `workflowid:x`, `u=ann`.
+pub(super) fn app_tag(text: &str, v: &mut dyn Visit) -> Option<String> {
+    let Some(at) = text.find([':', '=']) else { return v.name(Kind::Tag, text) };
+    let (before, rest) = text.split_at(at);
+    let (sign, name) = rest.split_at(1);
+    let kind = if matches!(before, "u" | "userid") { Kind::User } else { Kind::Tag };
+    let before_new = if BEFORE_TAG.contains(&before.trim()) { None } else { v.name(Kind::Tag, before) };
+    let lead = &name[..name.len() - name.trim_start().len()];
+    let new = v.name(kind, name.trim());
+    if before_new.is_none() && new.is_none() {
+        return None;
+    }
+    let name_new = new.unwrap_or_else(|| name.trim().to_owned());
+    Some(format!("{}{sign}{lead}{name_new}", before_new.as_deref().unwrap_or(before)))
+}
+
+/// Words of the constraint language.
+const WORDS: [&str; 18] = [
+    "in",
+    "notin",
+    "node",
+    "rack",
+    "cardinality",
+    "and",
+    "or",
+    "delayed_or",
+    "self",
+    "not-self",
+    "all",
+    "app-id",
+    "app-tag",
+    "app-label",
+    "timed",
+    "true",
+    "false",
+    "eq",
+];
+
+/// A spec or a constraint: tags with their namespaces, attributes with their values.
+pub(super) fn constraint(text: &str, v: &mut dyn Visit) -> Option<String> {
+    parts(text, &[',', ':', '(', ')'], &mut |word| {
+        let number = word.bytes().all(|b| b.is_ascii_digit() || b == b'-' || b == b'*');
+        if number || WORDS.iter().any(|w| w.eq_ignore_ascii_case(word)) {
+            return None;
+        }
+        if let Some((name, value)) = word.split_once('=') {
+            let (name, sign) = name.strip_suffix('!').map_or((name, "="), |name| (name, "!="));
+            let (new, new_value) = (attribute(name, v), v.name(Kind::Value, value));
+            return Some(format!("{}{sign}{}", new.as_deref().unwrap_or(name), new_value.as_deref().unwrap_or(value)));
+        }
+        if let Some(at) = word.rfind('/') {
+            let (namespace, tag) = word.split_at(at);
+            let (new, new_tag) = (self::namespace(namespace, v), v.name(Kind::Tag, &tag[1..]));
+            return Some(format!(
+                "{}/{}",
+                new.as_deref().unwrap_or(namespace),
+                new_tag.as_deref().unwrap_or(&tag[1..])
+            ));
+        }
+        v.name(Kind::Tag, word)
+    })
+}
+
+/// The name of an attribute, with its prefix.
+pub(super) fn attribute(name: &str, v: &mut dyn Visit) -> Option<String> {
+    match name.rsplit_once('/') {
+        Some((prefix, bare)) if matches!(prefix, "rm.yarn.io" | "nm.yarn.io") => {
+            v.name(Kind::Attribute, bare).map(|new| format!("{prefix}/{new}"))
+        }
+        _ => v.name(Kind::Attribute, name),
+    }
+}
+
+/// A namespace of tags.
+pub(super) fn namespace(text: &str, v: &mut dyn Visit) -> Option<String> {
+    let (kind, name) = text.split_once('/')?;
+    let new = match kind {
+        "app-tag" => app_tag(name, v)?,
+        "app-id" => v.words(name)?,
+        _ => return None,
+    };
+    Some(format!("{kind}/{new}"))
+}
+
+/// A selection: `request:zk/0_3`, `queue:root.a`.
+pub(super) fn selection(text: &str, v: &mut dyn Visit) -> Option<String> {
+    let (kind, rest) = text.split_once(':')?;
+    let new = match kind {
+        "queue" => queue(rest, v)?,
+        "node" => v.name(Kind::Host, rest)?,
+        "user" => v.name(Kind::User, rest)?,
+        "app" => v.name(Kind::App, rest)?,
+        "container" | "request" | "clause" => {
+            let at = rest.find('/').unwrap_or(rest.len());
+            format!("{}{}", v.name(Kind::App, &rest[..at])?, &rest[at..])
+        }
+        "refresh" => return None,
+        _ => v.words(rest)?,
+    };
+    Some(format!("{kind}:{new}"))
+}
