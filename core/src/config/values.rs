@@ -173,7 +173,7 @@ const ZEROS: [u32; 18] = [
 
 /// A text with the digits of ASCII for those of other scripts: Java reads whole numbers in any of them, and floats in ASCII
 /// alone.
-pub(super) fn ascii_digits(text: &str) -> std::borrow::Cow<'_, str> {
+pub(crate) fn ascii_digits(text: &str) -> std::borrow::Cow<'_, str> {
     if text.is_ascii() {
         return text.into();
     }

@@ -164,7 +164,8 @@ impl<'a> Line<'a> {
     fn parse(args: &[&'a str]) -> Refused<Line<'a>> {
         let mut found: Vec<(&str, Option<&str>)> = Vec::new();
         let mut words = args.iter().copied();
-        while let Some(word) = words.next() {
+        // Behind two dashes alone nothing is an option.
+        while let Some(word) = words.next().filter(|word| *word != "--") {
             let Some(bare) = word.strip_prefix("--").or_else(|| word.strip_prefix('-')).filter(|b| !b.is_empty())
             else {
                 continue;

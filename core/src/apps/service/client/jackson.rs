@@ -4,6 +4,7 @@
 use super::Fault;
 use crate::api::ClientStage;
 use crate::client::json::{Node, Value};
+use crate::config::values::ascii_digits;
 
 /// Package of a yarnfile's classes.
 pub const RECORDS: &str = "org.apache.hadoop.yarn.service.api.records.";
@@ -143,7 +144,9 @@ impl Taker {
                 if bare.is_empty() || bare == "null" {
                     return None;
                 }
-                match bare.strip_prefix('+').unwrap_or(bare).parse::<i64>() {
+                // Digits of other scripts are digits to Java.
+                let digits = ascii_digits(bare);
+                match digits.strip_prefix('+').unwrap_or(&digits).parse::<i64>() {
                     Ok(n) if (least..=most).contains(&n) && !bare.starts_with("+-") => Some(n),
                     Ok(_) => {
                         let why = format!("Overflow: numeric value ({bare}) out of range of int ({least} -{most})");
@@ -195,7 +198,7 @@ impl Taker {
     pub fn date(&mut self, node: &Node) {
         match &node.value {
             Value::Null | Value::Int(_) => {}
-            Value::Text(text) if text.trim().is_empty() || text.trim().parse::<i64>().is_ok() => {}
+            Value::Text(text) if matches!(text.trim(), "" | "null") || text.trim().parse::<i64>().is_ok() => {}
             Value::Text(text) if text.len() >= 8 && text.contains(['-', ',']) => {}
             Value::Text(text) => {
                 let text = text.trim();
