@@ -29,6 +29,7 @@ const PLACES: &[&str] = &[
     "[[apps]]\nname = \"b\"\nkind = \"requests\"\n[apps.now]\ndiagnostics = \"[NAME] in root.NAME\"\nrunning = [{ node = \"NAME\", am = true }]\nblacklist = [\"/NAME\"]\n[[nodes]]\nname = \"NAME\"\nsize = \"8 GB/8\"\n",
     "[[apps]]\nname = \"b\"\nkind = \"slider\"\ncomponents = [{ name = \"NAME\", \"yarn.role.priority\" = 1, \"yarn.label.expression\" = \"NAME\" }]\n",
     "[[apps]]\nname = \"b\"\nkind = \"slider\"\n\"resources.json\" = '{\"components\": {\"NAME\": {\"yarn.role.priority\": \"1\", \"yarn.label.expression\": \"NAME\"}}}'\n",
+    "[[apps]]\nname = \"b\"\nkind = \"slider\"\ncomponents = [{ name = \"c\", \"yarn.role.priority\" = 1 }]\n[[apps.history]]\nname = \"rolehistory-000001a1b3155400.json\"\ntext = \"\"\"\n{\"entry\":{\"a\":{\"version\":1}}}\n{\"entry\":{\"a\":{\"host\":\"NAME\",\"role\":1}}}\n\"\"\"\n",
     "[[apps]]\nname = \"b\"\nkind = \"yarn-service\"\ncomponents = [{ name = \"NAME\", count = 1 }, { name = \"c\", dependencies = [\"NAME\"] }]\n",
     "[capacity-scheduler]\nroot.queues = \"default,NAME\"\nroot.default.capacity = 50\nroot.NAME.capacity = 50\nroot.NAME.accessible-node-labels.NAME.capacity = 1\nroot.NAME.acl_submit_applications = \"NAME NAMEs\"\n",
     "[capacity-scheduler.root]\nqueues = \"default,NAME\"\ndefault.capacity = 50\n[capacity-scheduler.root.NAME]\ncapacity = 50\n",
