@@ -9,12 +9,15 @@ use heddle_core::scenario::anonymise::{Anonymised, anonymise, with_names};
 use heddle_core::scenario::{Scenario, read};
 use heddle_player::Player;
 
-/// Scenarios whose runs are others without their names, each with the reason.
-const OTHERWISE: &[(&str, &str)] = &[];
+/// What is said where the buckets of Java's maps could not all be kept: the one reason for another run.
+const SAID: &str = "in another order";
+/// Scenarios of all whose runs are others, at most; nearly all are random ones of the FairScheduler, whose queues have the same
+/// names under several parents.
+const OTHERWISE: usize = 12;
 
 fn all() -> Vec<Played> {
-    let fair = (0..60).map(|seed| (format!("random fair scenario {seed}"), script::fair(seed)));
-    [gallery(), samples(), situations(), traces(3, 8), random(60), fair.collect()].concat()
+    let fair = (0..25).map(|seed| (format!("random fair scenario {seed}"), script::fair(seed)));
+    [gallery(), samples(), situations(), traces(1, 40), random(25), fair.collect()].concat()
 }
 
 fn without_names(name: &str, text: &str) -> Option<Anonymised> {
@@ -52,7 +55,7 @@ fn warnings(read: &heddle_core::scenario::Read) -> usize {
 }
 
 /// What is wrong with a scenario without its names.
-fn faults(name: &str, text: &str, without: &Anonymised) -> Vec<String> {
+fn faults(text: &str, without: &Anonymised, otherwise: &mut usize) -> Vec<String> {
     let (before, after) = (read(text), read(&without.text));
     let Some(scenario) = &after.scenario else { return vec![format!("cannot be read: {:#?}", errors(&after))] };
     let mut out = Vec::new();
@@ -77,70 +80,47 @@ fn faults(name: &str, text: &str, without: &Anonymised) -> Vec<String> {
         Some((player.fingerprint(), player.position()))
     };
     let (was, is) = (run(text), run(&without.text));
-    if was != is && !OTHERWISE.iter().any(|(other, _)| *other == name) {
+    if was != is && !without.remarks.iter().any(|remark| remark.contains(SAID)) {
         out.push(format!("another run: {was:?} {is:?} {:?}", without.remarks));
     }
+    *otherwise += usize::from(was != is);
     out
 }
 
-/// Words of the format of which a name is a part, or with which it is one.
-const FORMAT: [&str; 14] = [
-    "because",
-    "heartbeat",
-    "cheapest",
-    "fair",
-    "allocation",
-    "application",
-    "app",
-    "memory",
-    "question",
-    "vcores",
-    "node",
-    "label",
-    "job",
-    "yarn",
-];
+/// Words of the format that are names in some scenario as well.
+const FORMAT: [&str; 11] =
+    ["all", "app", "cheapest", "cores", "fair", "gpu", "job", "memory", "node", "question", "yarn"];
 
-/// What still stands of names of three characters and more in a text, but as a part of a word of the format.
+/// Names of three characters and more that still stand in a text as words, and are none of the format's.
 fn left(without: &Anonymised) -> Vec<&str> {
     let text = without.text.to_lowercase();
-    let names = without.names.iter().map(|(old, _)| old.split('{').next().unwrap_or_default());
+    let is_part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
     let stands = |name: &&str| {
         text.match_indices(&name.to_lowercase()).any(|(at, found)| {
-            let around = |c: &char| c.is_alphanumeric();
-            let before = text[..at].chars().rev().take_while(around).count();
-            let after = text[at + found.len()..].chars().take_while(around).count();
-            let word = &text[at - before..at + found.len() + after];
-            !FORMAT.iter().any(|format| word.contains(format))
+            !is_part(text[..at].chars().next_back()) && !is_part(text[at + found.len()..].chars().next())
         })
     };
-    names.filter(|name| name.chars().count() >= 3).filter(stands).collect()
+    let names = without.names.iter().map(|(old, _)| old.split('{').next().unwrap_or_default());
+    names.filter(|name| name.chars().count() >= 3 && !FORMAT.contains(name)).filter(stands).collect()
 }
 
 #[test]
 fn runs_are_alike_and_no_name_is_left() {
-    let (mut all_of_them, mut differ, mut standing, mut lossy) = (0, Vec::new(), Vec::new(), Vec::new());
+    let (mut differ, mut standing, mut otherwise, mut played) = (Vec::new(), Vec::new(), 0, 0);
     for (name, text) in all() {
         let Some(without) = without_names(&name, &text) else { continue };
-        all_of_them += 1;
-        let faults = faults(&name, &text, &without);
+        played += 1;
+        let faults = faults(&text, &without, &mut otherwise);
         if !faults.is_empty() {
-            if std::env::var("HEDDLE_SHOW").is_ok_and(|wanted| name.contains(&wanted)) {
-                println!("{name}\n{}", without.text);
-            }
             differ.push(format!("{name}: {}", faults.join("; ")));
         }
         let left = left(&without);
         if !left.is_empty() {
             standing.push(format!("{name}: {left:?}"));
         }
-        if !without.remarks.is_empty() {
-            lossy.push(format!("{name}: {:?}", without.remarks));
-        }
     }
-    let told = |what: &str, list: &[String]| println!("{what}: {} of {all_of_them}\n{}", list.len(), list.join("\n"));
-    told("Left", &standing);
-    told("Not kept", &lossy);
-    told("Otherwise", &differ);
-    assert!(differ.is_empty());
+    println!("{otherwise} of {played} run otherwise, as their remarks say");
+    assert!(differ.is_empty(), "{} of {played}:\n{}", differ.len(), differ.join("\n"));
+    assert!(standing.is_empty(), "{} of {played}:\n{}", standing.len(), standing.join("\n"));
+    assert!(otherwise <= OTHERWISE, "{otherwise} of {played} run otherwise");
 }

@@ -227,7 +227,7 @@ impl New {
 
     /// The old names.
     pub(super) fn olds(&self) -> impl Iterator<Item = &str> {
-        let stems = self.patterns.iter().map(|p| p.stem.as_str());
+        let stems = self.patterns.iter().flat_map(|p| [p.stem.as_str(), p.after.as_str()]);
         self.names.keys().map(String::as_str).chain(stems)
     }
 

@@ -202,11 +202,23 @@ pub(super) fn mapping_rules(text: &str, v: &mut dyn Visit) -> String {
 
 /// JSON of Slider's: resources.json, appConfig.json, role histories.
 pub(super) fn slider(text: &str, v: &mut dyn Visit) -> String {
+    // A role history has a document a line.
+    let whole = |line: &str| line.trim().starts_with('{') && line.trim().ends_with('}');
+    if text.lines().filter(|line| !line.trim().is_empty()).all(whole) && text.trim().contains('\n') {
+        return text
+            .split_inclusive('\n')
+            .map(|line| slider(line.trim_end_matches('\n'), v) + line_end(line))
+            .collect();
+    }
     replaced(text, &mut |path, part| match (path, part) {
         ([.., "components"], Part::Name(name)) => v.name(Kind::Component, name),
         (_, Part::Name(_)) => None,
         (_, Part::Text(text, _)) => json_text(path.last().copied().unwrap_or_default(), text, v),
     })
+}
+
+fn line_end(line: &str) -> &'static str {
+    if line.ends_with('\n') { "\n" } else { "" }
 }
 
 fn json_text(key: &str, value: &str, v: &mut dyn Visit) -> Option<String> {

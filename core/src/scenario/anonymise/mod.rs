@@ -95,7 +95,19 @@ impl Anonymised {
 }
 
 /// Names that are Hadoop's or Heddle's own, and stay.
-const STAY: [&str; 8] = ["root", "default", "user", "default-rack", "*", "slider-appmaster", "slider", "localhost"];
+const STAY: [&str; 11] = [
+    "root",
+    "default",
+    "user",
+    "default-rack",
+    "*",
+    "slider-appmaster",
+    "slider",
+    "localhost",
+    "ANY_HOST",
+    "LAST_SEEN",
+    "FORCE_RESTART_LAST_SEEN",
+];
 
 /// Returns whether a name stays as it is.
 fn stays(name: &str) -> bool {

@@ -3,6 +3,9 @@
 use super::{Kind, Visit, files, text};
 use crate::config::properties::{self, Found, PREFIX};
 
+/// The one property of yarn-site.xml with a queue in its name.
+const OF_QUEUE: &str = "yarn.scheduler.fair.am.preemption.<t>";
+
 /// A property without its names.
 pub(super) struct Written {
     pub key: String,
@@ -31,6 +34,7 @@ fn key(found: &Found, key: &str, v: &mut dyn Visit) -> String {
         || found.property.name.to_owned(),
         |variable| {
             let new = match found.property.named_by() {
+                _ if found.property.name == OF_QUEUE => text::queue(variable, v),
                 Some("label") => v.name(Kind::Label, variable),
                 Some("user") => v.name(Kind::User, variable),
                 Some("property") => properties::of_queue(variable).map(|inner| self::key(&inner, variable, v)),
