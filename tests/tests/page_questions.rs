@@ -123,7 +123,7 @@ const QUESTIONS: &[Question] = &[
         "q23-headroom-too-large",
         -1,
         "app:job",
-        &["n1 has 0 MB free, n2 is blacklisted", "headroom told to its AM", "8 GB", "headroom all pass"],
+        &["n1 has 0 MB free, n2 is blacklisted", "headroom told to its AM", "8 GB", "All 3 limits passed"],
     ),
     (
         "q24-nested-jobs",
