@@ -6,12 +6,12 @@
 //! | which things are one | one table for all kinds: a user `ann` and the queue `root.ann` stay alike |
 //! | depth | paths of queues and racks keep their parts; a group of nodes or copies keeps its numbers |
 //! | order | new names are in the order of the old ones (`String.compareTo`), between the names that stay |
-//! | hash walks | new names fall into the same buckets of Java's maps as the old ones ([`choose`]) |
+//! | hash walks | new names fall into the same buckets of Java's maps as the old ones (`choose`) |
 //! | names of Hadoop's | `root`, `default`, `user`, `/default-rack`, resource types and classes of Apache stay |
 //!
 //! Buckets and order are what is left of a name: a few bits, told in docs/formats.md. A text is walked twice by the same
-//! code ([`places`]): once to find the names, once to replace them. Words of the author have no places: there, names of three
-//! characters and more are replaced wherever they stand ([`words`]). Comments, descriptions and settings that Heddle does
+//! code (`places`): once to find the names, once to replace them. Words of the author have no places: there, names of three
+//! characters and more are replaced wherever they stand (`words`). Comments, descriptions and settings that Heddle does
 //! not know are left out of files.
 
 mod choose;
