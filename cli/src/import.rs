@@ -36,7 +36,7 @@ fn row(name: &str, problem: &Problem) -> Row {
     Row { file: name.to_owned(), severity: problem.severity, line, column, what, mend }
 }
 
-/// What differs between the diagnostics of the dump and those that the accounting gives here.
+/// The applications whose diagnostics in the dump differ from those worked out here.
 fn differences(agreement: &Agreement) -> impl Iterator<Item = Remark> {
     agreement.differ.iter().map(|Difference { app, dump, here }| Remark {
         what: format!("Why {app} waits is not what the dump says. The dump: {dump} Here: {here}"),

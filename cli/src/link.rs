@@ -13,7 +13,7 @@ use heddle_player::{Player, Proved};
 use heddle_view::secrets;
 use std::path::Path;
 
-/// What a link is to have.
+/// What to put into a link.
 pub struct Wanted {
     pub at: Option<Millis>,
     pub what: Option<Selection>,

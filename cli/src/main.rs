@@ -162,7 +162,7 @@ busiest queue. hour-again: the applications of the first hour once more, each tw
         load: Load,
         /// The scenario.
         file: PathBuf,
-        /// Of everything that is drawn.
+        /// Seed of everything that is drawn at random.
         #[arg(long, default_value_t = 7)]
         seed: u64,
     },

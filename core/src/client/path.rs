@@ -131,8 +131,8 @@ fn normal(path: &str) -> String {
     format!("{root}{}", out.join("/"))
 }
 
-/// What java.net.URI says of an authority with brackets, which are for addresses of IPv6. It looks at the authority
-/// with percent signs for what has to be encoded, and counts in that.
+/// The fault that java.net.URI finds in an authority with brackets, which only IPv6 addresses may have. Positions count in
+/// the percent-encoded authority.
 fn no_brackets(authority: &str, start: usize) -> Option<String> {
     let mut quoted = String::new();
     quote(authority, AUTHORITY, &mut quoted);
@@ -149,7 +149,7 @@ fn no_brackets(authority: &str, start: usize) -> Option<String> {
     })
 }
 
-/// What stands in an authority as it is, beside letters and digits.
+/// Characters besides letters and digits that an authority keeps unencoded.
 const AUTHORITY: &str = "-_.!~*'()$,;:@&=+[]";
 
 /// A URI of parts that are encoded where they have to be (java.net.URI).

@@ -87,6 +87,12 @@ impl Conf {
         }
     }
 
+    /// Which of two bounds that contradict one another is to blame: the smallest where it is wrong by itself or the largest
+    /// is its default.
+    pub(crate) fn wrong_bound<'k>(&self, smallest_is_wrong: bool, smallest: &'k str, largest: &'k str) -> &'k str {
+        if smallest_is_wrong || self.raw(largest).is_none() { smallest } else { largest }
+    }
+
     /// `getInt`. Errors: not a whole number of 32 bits.
     pub fn int(&self, key: &str, default: i32) -> Read<i32> {
         self.trimmed(key)?.map_or(Ok(default), |t| parse_int(&t).map_err(|refusal| refusal.at(key)))

@@ -116,13 +116,6 @@ pub struct Trail {
     pub met: Arc<Vec<(Met, u32, NodeId)>>,
 }
 
-impl Trail {
-    /// Its first tag.
-    pub fn tag(&self) -> &str {
-        self.tags.first().map_or("", String::as_str)
-    }
-}
-
 /// What a request met on a node.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Met {

@@ -97,7 +97,7 @@ fn label_of(g: &Gathered, node: &SeenNode) -> Option<String> {
     node.label.clone().or_else(|| of(&node.id)).or_else(|| of(&format!("{}:0", node.host())))
 }
 
-/// What answers and settings tell of labels.
+/// Node labels as the answers and the settings tell them.
 struct Labels {
     of_hosts: IndexMap<String, Option<String>>,
     /// Whether a queue may have a default label.

@@ -681,14 +681,13 @@ impl<'t> Scan<'t> {
 
     /// Returns whether an element begins right before this place that has a name in it: `<name>`, also with a prefix.
     fn is_content_of_a_name(&self, start: usize) -> bool {
-        let before = self.text.get(start.saturating_sub(AROUND)..start).or_else(|| self.text.get(..start));
-        let before = without_blanks(before.unwrap_or_default());
+        let near = (start.saturating_sub(AROUND)..start).find(|n| self.text.is_char_boundary(*n)).unwrap_or(start);
+        let before = without_blanks(self.text.get(near..start).unwrap_or_default());
         let before = without_blanks(before.strip_suffix("<![CDATA[").unwrap_or(before));
         let Some(before) = before.strip_suffix('>') else { return false };
         let tag = before.rfind('<').map_or("", |at| &before[at + 1..]);
-        let tag = tag.split_ascii_whitespace().next().unwrap_or_default();
-        let own = tag.rsplit(':').next().unwrap_or_default();
-        ["name", "key", "property"].iter().any(|word| own.eq_ignore_ascii_case(word))
+        let own = own_name(tag.split_ascii_whitespace().next().unwrap_or_default().as_bytes());
+        ["name", "key", "property"].iter().any(|word| own.eq_ignore_ascii_case(word.as_bytes()))
     }
 
     /// A quote at this place, with the backslashes before it.
@@ -1113,19 +1112,20 @@ fn without_blanks(text: &str) -> &str {
     text
 }
 
+/// The name of an element without its prefix, and what follows it: `c:name>` as `name>`.
+fn own_name(tag: &[u8]) -> &[u8] {
+    let prefix = tag.iter().take(32).take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-')).count();
+    if tag.get(prefix) == Some(&b':') { &tag[prefix + 1..] } else { tag }
+}
+
 /// Returns whether a text begins with a tag that opens an element of this name, with or without a prefix: `<name`, `<c:name`.
 fn opens(text: &[u8], name: &str) -> bool {
-    let Some(tag) = text.strip_prefix(b"<") else { return false };
-    let prefix = tag.iter().take(32).take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-')).count();
-    let own = if tag.get(prefix) == Some(&b':') { &tag[prefix + 1..] } else { tag };
-    begins(own, name)
+    text.strip_prefix(b"<").is_some_and(|tag| begins(own_name(tag), name))
 }
 
 /// The same of a tag that closes one.
 fn closes(text: &[u8], name: &str) -> bool {
-    let Some(tag) = text.strip_prefix(b"</") else { return false };
-    let prefix = tag.iter().take(32).take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-')).count();
-    begins(if tag.get(prefix) == Some(&b':') { &tag[prefix + 1..] } else { tag }, name)
+    text.strip_prefix(b"</").is_some_and(|tag| begins(own_name(tag), name))
 }
 
 /// Where the first tag of these elements begins that opens one, or the one that closes a property, near the start.
@@ -1150,9 +1150,8 @@ fn last_tag(text: &str) -> Option<usize> {
 /// Where the content of the first `<value>` stands.
 fn value_element(text: &str) -> Option<(usize, usize)> {
     let open = text.match_indices('<').map(|(n, _)| n).find(|n| {
-        let tag = &text.as_bytes()[*n..];
-        let end = tag.iter().take(64).position(|b| *b == b'>' || b.is_ascii_whitespace());
-        opens(tag, "value") && end.is_some_and(|end| tag[..end].len() >= 6 && begins(&tag[end - 5..], "value"))
+        let own = own_name(&text.as_bytes()[n + 1..]);
+        begins(own, "value") && own.get(5).is_some_and(|b| *b == b'>' || b.is_ascii_whitespace())
     })?;
     let start = open + text[open..].find('>')? + 1;
     if text[..start].ends_with("/>") {

@@ -70,7 +70,7 @@ pub(super) fn check_allocations(conf: &Conf) -> Read<()> {
                     "Invalid resource scheduler {what} allocation configuration, {low_key}={low}, {high_key}={high}, min and max should be greater than 0, max should be no smaller than min."
                 ),
             )
-            .at(if low <= 0 || conf.raw(&high_key).is_none() { &low_key } else { &high_key }));
+            .at(conf.wrong_bound(low <= 0, &low_key, &high_key)));
         }
     }
     Ok(())

@@ -98,7 +98,7 @@ impl FairConf {
                      Both values must be greater than or equal to 0and the maximum allocation value must be greater \
                      than or equal tothe minimum allocation value."
                 ))
-                .at(if low < 0 || conf.raw(&high_key).is_none() { &low_key } else { &high_key }));
+                .at(conf.wrong_bound(low < 0, &low_key, &high_key)));
             }
             let step = typed_increment(&conf, &bounds.types, place)?;
             let step = step.map_or_else(|| conf.get(step_key), Ok)?;

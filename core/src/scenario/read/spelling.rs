@@ -12,47 +12,27 @@ const PROSE: [&str; 4] = ["title", "note", "card", "captions"];
 /// How deep tables of tables are looked into.
 const DEPTH: usize = 64;
 
-/// Looks at all texts of a document. Returns whether they are all right.
+/// What a text is, and so what it may not hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Of {
+    /// A name, or a file with names.
+    Names,
+    /// A text that a person reads as a whole: it may hold all that writing needs, and nothing that controls a terminal or
+    /// turns a line around.
+    Prose,
+}
+
+/// Looks at all texts of a document. Returns whether those that name something are all right.
 pub fn texts(r: &mut Reader<'_>, document: &Document<&str>) -> bool {
     let before = r.count();
     let is_prose = |name: &str| PROSE.contains(&name);
     for (name, item) in document.as_table().iter().filter(|(name, _)| !is_prose(name)) {
         key(r, name, document.as_table().key(name));
-        walk(r, item, 0);
+        walk(r, item, Of::Names, 0);
     }
     let all_right = r.count() == before;
-    document.as_table().iter().filter(|(name, _)| is_prose(name)).for_each(|(_, item)| prose(r, item, 0));
+    document.as_table().iter().filter(|(name, _)| is_prose(name)).for_each(|(_, item)| walk(r, item, Of::Prose, 0));
     all_right
-}
-
-/// Looks at texts that a person reads as a whole: they may hold all that writing needs, and nothing that controls a terminal
-/// or turns a line around.
-fn prose(r: &mut Reader<'_>, item: &Item, depth: usize) {
-    let each = |r: &mut Reader<'_>, t: &dyn TableLike| t.iter().for_each(|(_, item)| prose(r, item, depth + 1));
-    match item {
-        _ if depth >= DEPTH => {}
-        Item::None => {}
-        Item::Table(t) => each(r, t),
-        Item::ArrayOfTables(list) => list.iter().for_each(|t| each(r, t)),
-        Item::Value(Value::InlineTable(t)) => each(r, t),
-        Item::Value(Value::Array(list)) => {
-            list.iter().for_each(|v| prose(r, &Item::Value(v.clone()), depth + 1));
-        }
-        Item::Value(Value::String(text)) => {
-            if let Some((at, c)) = controls(text.value()) {
-                let span = text.span().map_or_else(Span::default, |s| Span::new(s.start, s.end));
-                tell(r, span, NameFault::Hidden(c, at), "This text");
-            }
-        }
-        Item::Value(_) => {}
-    }
-}
-
-/// The first character of prose that is none of its lines, and its byte.
-fn controls(text: &str) -> Option<(usize, char)> {
-    let lines = text.replace("\r\n", "\n ");
-    let turns = |c: char| matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    lines.char_indices().find(|(_, c)| c.is_control() && !matches!(c, '\n' | '\t') || turns(*c))
 }
 
 fn key(r: &mut Reader<'_>, name: &str, key: Option<&Key>) {
@@ -62,46 +42,63 @@ fn key(r: &mut Reader<'_>, name: &str, key: Option<&Key>) {
     }
 }
 
-fn walk(r: &mut Reader<'_>, item: &Item, depth: usize) {
+fn walk(r: &mut Reader<'_>, item: &Item, of: Of, depth: usize) {
     match item {
         Item::None => {}
-        Item::Value(v) => value(r, v, depth),
-        Item::Table(t) => table(r, t, depth),
-        Item::ArrayOfTables(list) => list.iter().for_each(|t| table(r, t, depth)),
+        Item::Value(v) => value(r, v, of, depth),
+        Item::Table(t) => table(r, t, of, depth),
+        Item::ArrayOfTables(list) => list.iter().for_each(|t| table(r, t, of, depth)),
     }
 }
 
-fn table(r: &mut Reader<'_>, t: &dyn TableLike, depth: usize) {
+fn table(r: &mut Reader<'_>, t: &dyn TableLike, of: Of, depth: usize) {
     if depth < DEPTH {
         for (name, item) in t.iter() {
-            key(r, name, t.key(name));
-            walk(r, item, depth + 1);
+            if of == Of::Names {
+                key(r, name, t.key(name));
+            }
+            walk(r, item, of, depth + 1);
         }
     }
 }
 
-fn value(r: &mut Reader<'_>, v: &Value, depth: usize) {
+fn value(r: &mut Reader<'_>, v: &Value, of: Of, depth: usize) {
     match v {
         Value::String(text) => {
             let span = text.span().map_or_else(Span::default, |s| Span::new(s.start, s.end));
             let content = text.value();
-            // What has lines, or begins as a file, is one.
-            let file = content.contains("\\u") || content.trim_start().starts_with(['<', '{', '[']);
-            let found = if file || content.contains('\n') {
-                hidden_in_file(content)
-            } else {
-                let plain = content.char_indices().find(|(_, c)| *c != '\t' && hidden(*c).is_some());
-                plain.or_else(|| first_unseen(content)).map(|(at, c)| (c, Span::new(at, at + c.len_utf8())))
+            let found = match of {
+                Of::Names => hidden_in_text(content),
+                Of::Prose => controls(content),
             };
             if let Some((c, at)) = found {
                 let exact = r.content_offset(span, content).map(|start| at.shift(start));
                 tell(r, exact.unwrap_or(span), NameFault::Hidden(c, at.start), "This text");
             }
         }
-        Value::Array(list) if depth < DEPTH => list.iter().for_each(|v| value(r, v, depth + 1)),
-        Value::InlineTable(t) => table(r, t, depth),
+        Value::Array(list) if depth < DEPTH => list.iter().for_each(|v| value(r, v, of, depth + 1)),
+        Value::InlineTable(t) => table(r, t, of, depth),
         _ => {}
     }
+}
+
+/// The first character that no name may hold, of a text that is one or a file.
+fn hidden_in_text(content: &str) -> Option<(char, Span)> {
+    // What has lines, or begins as a file, is one.
+    let file = content.contains("\\u") || content.trim_start().starts_with(['<', '{', '[']);
+    if file || content.contains('\n') {
+        return hidden_in_file(content);
+    }
+    let plain = content.char_indices().find(|(_, c)| *c != '\t' && hidden(*c).is_some());
+    plain.or_else(|| first_unseen(content)).map(|(at, c)| (c, Span::new(at, at + c.len_utf8())))
+}
+
+/// The first character of prose that is none of its lines.
+fn controls(text: &str) -> Option<(char, Span)> {
+    let in_lines = |at: usize, c: char| matches!(c, '\n' | '\t') || text[at..].starts_with("\r\n");
+    let turns = |c: char| matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let found = text.char_indices().find(|(at, c)| turns(*c) || c.is_control() && !in_lines(*at, *c));
+    found.map(|(at, c)| (c, Span::new(at, at + c.len_utf8())))
 }
 
 fn tell(r: &mut Reader<'_>, span: Span, fault: NameFault, kind: &str) {

@@ -49,7 +49,7 @@ impl FifoScheduler {
                  and max should be greater than 0, max should be no smaller than min."
                 ),
             )
-            .at(if low <= 0 || conf.raw(&high_key).is_none() { &low_key } else { &high_key }));
+            .at(conf.wrong_bound(low <= 0, &low_key, &high_key)));
         }
         let bounds = allocations(&conf)?;
         let calculator = Calculator::new(CalculatorKind::Default, &bounds.types);

@@ -107,6 +107,14 @@ pub struct Again {
     pub since: Millis,
 }
 
+/// Counts one more time for an application, the first of which was at `since`.
+fn count(all: &mut Vec<Again>, app: AppId, since: Millis) {
+    match all.iter_mut().find(|again| again.app == app) {
+        Some(again) => again.times += 1,
+        None => all.push(Again { app, times: 1, since }),
+    }
+}
+
 /// Who got most often what rounds took from it for others of a leaf since a moment.
 pub fn taken_again<'e>(
     names: Names<'_>,
@@ -131,10 +139,8 @@ pub fn taken_again<'e>(
             Change::Allocated { container, node, .. } => {
                 let Some(i) = open.iter().position(|(_, _, on)| on == node) else { continue };
                 let (killed, app, _) = open.remove(i);
-                match all.iter_mut().find(|again| again.app == app) {
-                    _ if app != container.app => {}
-                    Some(again) => again.times += 1,
-                    None => all.push(Again { app, times: 1, since: killed }),
+                if app == container.app {
+                    count(&mut all, app, killed);
                 }
             }
             _ => {}
@@ -162,10 +168,7 @@ pub fn taken_for<'e>(app: AppId, lines: impl Iterator<Item = (Millis, &'e Entry)
                 if container.app == app {
                     return None;
                 }
-                match all.iter_mut().find(|again| again.app == container.app) {
-                    Some(again) => again.times += 1,
-                    None => all.push(Again { app: container.app, times: 1, since }),
-                }
+                count(&mut all, container.app, since);
             }
             _ => {}
         }

@@ -1,6 +1,6 @@
 //! What preemption does for a request within its own queue, and for its reservation.
 
-use super::waiting::{Found, Freeing, not_negative};
+use super::waiting::{Found, Freeing, Lies, not_negative};
 use crate::explain::say::preemption as say;
 use crate::explain::view::Met;
 use crate::explain::words;
@@ -79,26 +79,10 @@ impl<'a> Found<'a> {
         let case = self.case;
         let Some(app) = self.own() else { return String::new() };
         let (short, givers) = (self.is_short(app), self.givers_within());
-        let told = match &self.cause {
-            Freeing::HasEnough { .. } => true,
-            Freeing::NobodyOver
-            | Freeing::RoomThere { .. }
-            | Freeing::Disabled { .. }
-            | Freeing::DeadZone { .. }
-            | Freeing::CutToNothing { .. }
-            | Freeing::TakenNothing
-            | Freeing::LargerThanCap { .. }
-            | Freeing::LeftAlone { .. } => short && !givers.is_empty(),
-            Freeing::Off
-            | Freeing::NotListed
-            | Freeing::NeverRuns { .. }
-            | Freeing::NotYet { .. }
-            | Freeing::Failed { .. }
-            | Freeing::Comes { .. }
-            | Freeing::Watched { .. }
-            | Freeing::NotCounted
-            | Freeing::Done { .. }
-            | Freeing::Reserved { .. } => false,
+        let told = match self.cause.lies() {
+            Lies::InItself => true,
+            Lies::WithOthers | Lies::BehindProtection => short && !givers.is_empty(),
+            Lies::Elsewhere => false,
         };
         if !told {
             return String::new();

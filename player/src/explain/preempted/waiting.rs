@@ -101,6 +101,42 @@ pub(super) struct Found<'a> {
     pub(super) cause: Freeing,
 }
 
+/// Where the reason lies why other queues give nothing, or not more.
+pub(super) enum Lies {
+    /// The queue has what it is to have.
+    InItself,
+    /// The others owe nothing, or nothing may be taken from them.
+    WithOthers,
+    /// The same, found after the check of what may be taken from whom: some of them may be protected.
+    BehindProtection,
+    /// In the monitor, in the round, or nowhere: room comes.
+    Elsewhere,
+}
+
+impl Freeing {
+    pub(super) fn lies(&self) -> Lies {
+        match self {
+            Freeing::HasEnough { .. } => Lies::InItself,
+            Freeing::NobodyOver | Freeing::RoomThere { .. } | Freeing::Disabled { .. } => Lies::WithOthers,
+            Freeing::DeadZone { .. }
+            | Freeing::CutToNothing { .. }
+            | Freeing::TakenNothing
+            | Freeing::LargerThanCap { .. }
+            | Freeing::LeftAlone { .. } => Lies::BehindProtection,
+            Freeing::Off
+            | Freeing::NotListed
+            | Freeing::NeverRuns { .. }
+            | Freeing::NotYet { .. }
+            | Freeing::Failed { .. }
+            | Freeing::Comes { .. }
+            | Freeing::Watched { .. }
+            | Freeing::NotCounted
+            | Freeing::Done { .. }
+            | Freeing::Reserved { .. } => Lies::Elsewhere,
+        }
+    }
+}
+
 /// Why room comes for a request that waits, or does not, and beside that the queues from which nothing may be taken. `None`:
 /// preemption is of no account for it.
 pub fn freeing(names: Names<'_>, w: &Waiting) -> Option<(Freeing, Vec<QueueId>)> {
@@ -571,29 +607,12 @@ impl<'a> Found<'a> {
     /// The answer in a sentence or two; why nothing is taken is not said of queues from which nothing may be taken.
     fn sentence(&self) -> String {
         let why = self.why();
-        match &self.cause {
-            Freeing::DeadZone { .. }
-            | Freeing::CutToNothing { .. }
-            | Freeing::TakenNothing
-            | Freeing::LargerThanCap { .. }
-            | Freeing::LeftAlone { .. } => {
+        match self.cause.lies() {
+            Lies::BehindProtection => {
                 let barred: Vec<&str> = self.barred.iter().map(|q| self.case.queue(*q)).collect();
                 crate::explain::say::and(&why, &say::beside_disabled(&barred))
             }
-            Freeing::Off
-            | Freeing::NotListed
-            | Freeing::NeverRuns { .. }
-            | Freeing::NotYet { .. }
-            | Freeing::Failed { .. }
-            | Freeing::Comes { .. }
-            | Freeing::Watched { .. }
-            | Freeing::NotCounted
-            | Freeing::HasEnough { .. }
-            | Freeing::NobodyOver
-            | Freeing::RoomThere { .. }
-            | Freeing::Disabled { .. }
-            | Freeing::Done { .. }
-            | Freeing::Reserved { .. } => why,
+            Lies::InItself | Lies::WithOthers | Lies::Elsewhere => why,
         }
     }
 

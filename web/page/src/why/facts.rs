@@ -208,12 +208,11 @@ fn stretch(s: &StretchView) -> Html {
 
 /// One table of names with their values, and its title as a caption.
 fn order(why: &WhyView, o: &OrderView) -> Html {
-    let most = ORDER_ROWS;
     html! {
                 <div class="order" tabindex="0" role="region" aria-label={o.title.clone()}><table>
                     <caption>{ &o.title }</caption>
                     <thead><tr><th scope="col">{ "name" }</th>{ for o.keys.iter().map(|k| html! { <th scope="col">{ k }</th> }) }</tr></thead>
-                    <tbody>{ for o.rows.iter().enumerate().filter(|(i, (name, _))| *i < most || *name == why.title).map(|(i, (name, values))| {
+                    <tbody>{ for o.rows.iter().enumerate().filter(|(i, (name, _))| *i < ORDER_ROWS || *name == why.title).map(|(i, (name, values))| {
                         let decided = o.decided.get(i).copied().flatten();
                         html! {
                             <tr class={(*name == why.title).then_some("me")}><td>{ name }</td>{ for values.iter().enumerate().map(|(k, v)| html! {
@@ -222,6 +221,6 @@ fn order(why: &WhyView, o: &OrderView) -> Html {
                         }
                     }) }</tbody>
                 </table>
-                if o.rows.len() > most { <p class="eyebrow">{ format!("of {} in all", o.rows.len()) }</p> }</div>
+                if o.rows.len() > ORDER_ROWS { <p class="eyebrow">{ format!("of {} in all", o.rows.len()) }</p> }</div>
     }
 }
