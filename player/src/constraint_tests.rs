@@ -76,6 +76,10 @@ fn requests_in_the_placement_processor_wait_visibly_until_they_are_rejected() {
     let rejected = p.events(&filter).into_iter().find(|e| e.fate == Fate::Rejected).expect("a rejection");
     assert_eq!((rejected.name.as_str(), rejected.yarn.as_str()), ("zk-3", "COULD_NOT_PLACE_ON_NODE"));
     assert!(rejected.why.contains("after 3 attempts"), "{}", rejected.why);
+    // What the algorithm met on its nodes is told with each batch.
+    let batches: Vec<_> = p.events(&filter).into_iter().filter(|e| e.verb == "batch").map(|e| e.why).collect();
+    let met = "looks, first at n";
+    assert!(batches.iter().any(|why| why.contains(met) && why.contains("notin,node,zk")), "{batches:?}");
     let id = rejected.who.expect("selectable");
     p.seek(rejected.time_ms);
     let why = p.why(&id);

@@ -12,6 +12,7 @@ use crate::explain::words;
 use heddle_core::apps::slider::journal::Decision;
 use heddle_core::check::{About, Amounts, Check, Failure, Outcome as CheckOutcome};
 use heddle_core::constraint::Attributes;
+use heddle_core::constraint::algorithm::{Met, Trail};
 use heddle_core::constraint::attributes::split_name;
 use heddle_core::journal::{
     Change, Entry, Finding, KillableBecause, MasterAct, NodeGone, Processing, Subject, VisitEnd,
@@ -498,10 +499,12 @@ fn say_change(names: Names<'_>, change: &Change) -> Option<Said> {
 
 fn say_processing(names: Names<'_>, processing: &Processing) -> Said {
     match processing {
-        Processing::Batch { app, attempt, proposed, left, died, .. } => {
+        Processing::Batch { app, attempt, proposed, left, died, trails } => {
             let placed: usize = proposed.iter().map(|(_, nodes)| nodes.len()).sum();
             let waiting: i64 = left.iter().map(|(_, count)| count).sum();
-            let why = say::batch(*attempt, placed, waiting, *died);
+            let met = met_by_the_rest(trails, left);
+            let met: Vec<_> = met.iter().map(|(met, looks, at)| (say_met(met), *looks, names.node(*at))).collect();
+            let why = say::batch(*attempt, placed, waiting, *died, &met);
             Said::new(if placed > 0 { Fate::Reserved } else { Fate::Waiting }, "batch").app(names, *app).why(why)
         }
         Processing::Rejected { app, key, count, check } => {
@@ -513,6 +516,36 @@ fn say_processing(names: Names<'_>, processing: &Processing) -> Said {
                 .why(say::rejected(*count, attempts, &why))
                 .yarn(yarn)
         }
+    }
+}
+
+/// What those of a batch met that are left, in the last pass that each was in: how many looks at a node came to it, and the
+/// first of these nodes. The most frequent comes first.
+fn met_by_the_rest<'t>(trails: &'t [Trail], left: &[(i64, i64)]) -> Vec<(&'t Met, i64, NodeId)> {
+    let mut out: Vec<(&Met, i64, NodeId)> = Vec::new();
+    for (id, _) in left {
+        let of_request = trails.iter().filter(|trail| trail.allocation_request_id == *id);
+        let Some(last) = of_request.max_by_key(|trail| trail.pass) else { continue };
+        for (met, looks, node) in last.met.iter().filter(|(met, ..)| *met != Met::Proposed) {
+            match out.iter_mut().find(|(known, ..)| *known == met) {
+                Some((_, sum, _)) => *sum += i64::from(*looks),
+                None => out.push((met, i64::from(*looks), *node)),
+            }
+        }
+    }
+    out.sort_by_key(|(_, looks, _)| -looks);
+    out
+}
+
+fn say_met(met: &Met) -> String {
+    match met {
+        Met::Blacklisted => say::met_blacklisted(),
+        Met::DoesNotFit => say::met_no_room(),
+        Met::Unsatisfied(words) => say::met_unsatisfied(words),
+        Met::Error(error) => say::met_error(&error.to_string()),
+        // One that is placed is told with its container.
+        Met::Proposed => String::new(),
+        Met::Dropped => say::met_dropped(),
     }
 }
 

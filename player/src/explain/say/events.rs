@@ -5,6 +5,7 @@ use heddle_core::journal::{NodeGone, UnreserveCause};
 use heddle_core::scenario::Act;
 use heddle_core::scheduler::app::EndCause;
 use heddle_core::strategy::exit::KILLED_BY_APPMASTER;
+use std::fmt::Write as _;
 
 pub const DRAINING: &str = "Runs what it has, gets nothing more.";
 pub const REFRESHED: &str = "The changed settings are loaded.";
@@ -215,12 +216,40 @@ pub fn ended(why: EndCause, exit_code: i32) -> (&'static str, String) {
     (verb, why.to_string())
 }
 
-pub fn batch(attempt: i32, placed: usize, waiting: i64, died: bool) -> String {
+/// What the placement processor's algorithm made of a batch. `met`: what those without a node met, with how many looks at a
+/// node came to it and the first of these nodes.
+pub fn batch(attempt: i32, placed: usize, waiting: i64, died: bool, met: &[(String, i64, &str)]) -> String {
     if died {
         return "A request of the batch has no tag: YARN's run ends in an error, and nothing of it is placed."
             .to_string();
     }
-    format!("Attempt {attempt}: the placement algorithm found nodes for {placed}, none for {waiting}.")
+    let mut text = format!("Attempt {attempt}: the placement algorithm found nodes for {placed}, none for {waiting}.");
+    for (what, looks, node) in met {
+        let _ = write!(text, " {}, first at {node}: {what}.", words::count(*looks, "look"));
+    }
+    text
+}
+
+/// What a look of the placement algorithm at a node came to.
+pub fn met_blacklisted() -> String {
+    "the scheduler refused these tags there before".to_string()
+}
+
+pub fn met_no_room() -> String {
+    "too little room".to_string()
+}
+
+/// `words`: YARN's, of the expression.
+pub fn met_unsatisfied(words: &str) -> String {
+    format!("the constraint does not hold ({words})")
+}
+
+pub fn met_error(words: &str) -> String {
+    format!("the constraint cannot be evaluated ({})", words.trim_end_matches('.'))
+}
+
+pub fn met_dropped() -> String {
+    "found, and taken back, since a later proposal broke its constraint".to_string()
 }
 
 pub fn rejected(count: i64, attempts: i32, why: &str) -> String {
