@@ -122,12 +122,12 @@ impl Resource {
         if self.vcores() > i64::from(i32::MAX) { i32::MAX } else { self.vcores() as i32 }
     }
 
-    /// The same with the vcores that fit in 32 bits: so Hadoop copies it, and a sum that is kept is copied before each
-    /// addition (ResourceUsage, Resources.clone).
+    /// Adds to a sum that is kept. Hadoop copies such a sum before each addition, with the vcores that fit in 32 bits
+    /// (ResourceUsage, Resources.clone).
     #[inline]
-    pub fn in_32_bits(mut self) -> Self {
+    pub fn add_to_32_bits(&mut self, by: Resource) {
         self.0[VCORES] = i64::from(self.vcores_32());
-        self
+        *self += by;
     }
 
     /// `<memory:1024, vCores:1, gpu: 2>` as Resource.toString prints it: further types only where not 0.
@@ -260,18 +260,32 @@ pub struct Calculator {
     pub types: usize,
 }
 
-fn ceil_div(a: i64, step: i64) -> i64 {
-    // What is used of a type that the cluster has none of is an infinite part of it: sums wrap as in Java, and what is
-    // below 0 is rounded towards it.
-    if step == 0 { 0 } else { a.wrapping_add(step.wrapping_sub(1)).wrapping_div(step) }
+/// What is used of a type that the cluster has none of is an infinite part of it: sums wrap as in Java, and what is below 0
+/// is rounded towards it.
+fn ceil_div(a: i64, by: i64) -> i64 {
+    if by == 0 { 0 } else { a.wrapping_add(by.wrapping_sub(1)).wrapping_div(by) }
 }
 
-fn up(a: i64, step: i64) -> i64 {
-    ceil_div(a, step).wrapping_mul(step)
-}
-
+/// The next multiple of `step` towards 0. Minimum allocations and steps mostly are powers of two, for which a processor
+/// needs no division.
+#[inline]
 fn down(a: i64, step: i64) -> i64 {
-    if step == 0 { 0 } else { a / step * step }
+    let mask = step.wrapping_sub(1);
+    if step > 0 && step & mask == 0 {
+        // What is below 0 goes up.
+        a.wrapping_add((a >> 63) & mask) & !mask
+    } else if step == 0 {
+        0
+    } else {
+        a.wrapping_div(step).wrapping_mul(step)
+    }
+}
+
+/// The next multiple of `step` upwards.
+#[inline]
+fn up(a: i64, step: i64) -> i64 {
+    // Sums wrap, see `ceil_div`.
+    down(a.wrapping_add(step.wrapping_sub(1)), step)
 }
 
 fn quotient(a: i64, b: i64) -> f32 {
@@ -561,6 +575,18 @@ impl Calculator {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn steps_that_are_powers_of_two_are_rounded_to_as_others_are() {
+        let amounts = [0, 1, 2, 3, 5, 1023, 1024, 1025, 4097, i64::MAX - 1, i64::MAX];
+        for step in [0, 1, 2, 3, 4, 7, 512, 1000, 1024, 1 << 40, 1 << 62, i64::MAX, -1, -4, i64::MIN] {
+            for a in amounts.into_iter().flat_map(|a| [a, -a, (-a).wrapping_sub(1)]) {
+                let rounded = |a: i64| if step == 0 { 0 } else { a.wrapping_div(step).wrapping_mul(step) };
+                assert_eq!(down(a, step), rounded(a), "{a} down to {step}");
+                assert_eq!(up(a, step), ceil_div(a, step).wrapping_mul(step), "{a} up to {step}");
+            }
+        }
+    }
 
     #[test]
     fn of_a_type_that_there_is_none_of_any_two_shares_are_alike() {

@@ -49,6 +49,7 @@ impl Offer<'_> {
 
     /// A short cut: the constraint of a request does not hold on the node, so none does of those behind it that are alike.
     /// Returns how many these are.
+    #[cold]
     fn pass_alike<R: Recorder>(
         &mut self,
         c: &mut Cluster,

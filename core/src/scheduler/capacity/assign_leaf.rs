@@ -40,7 +40,7 @@ struct Walk {
     /// The user that was last found within its limit. A visit that goes on has changed nothing of users.
     within: Option<UserId>,
     /// The figures of that check, where details are recorded.
-    within_by: Option<Amounts>,
+    within_by: Option<Box<Amounts>>,
 }
 
 /// The record of an application that a limit stops, whether anything of it waits or not.
@@ -140,7 +140,7 @@ impl Offer<'_> {
             let check = if walk.within == Some(user) {
                 tell_headroom(c.app_mut(app), leaf);
                 if let Some(amounts) = &walk.within_by {
-                    rec.check(c.now, true, Check::UserLimit, about, || amounts.clone().into());
+                    rec.check(c.now, true, Check::UserLimit, about, || Amounts::clone(amounts).into());
                 }
                 UserCheck::Same
             } else {
@@ -258,7 +258,7 @@ impl Offer<'_> {
                     used = known.map_or(used, |u| u.used[0]);
                 }
                 let amounts = Amounts::within(used, limit).beside(given_back);
-                walk.within_by = Some(amounts.clone());
+                walk.within_by = Some(Box::new(amounts.clone()));
                 Finding::Checked(Checked::passed(Check::UserLimit, About::App(app), amounts.into()))
             });
             return UserCheck::Pass { need_unreserve };

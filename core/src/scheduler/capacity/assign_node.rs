@@ -128,6 +128,7 @@ impl Offer<'_> {
     }
 
     /// 8.5(4): the first reservation of the key, in the order of a Java map by node id, that covers the amount.
+    #[cold]
     fn find_to_unreserve(&self, c: &Cluster, app: AppId, place: usize, amount: &Resource) -> Option<Slot> {
         let asks = c.app(app).asks.at(place);
         let reserved = &asks.reserved;

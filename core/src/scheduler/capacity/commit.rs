@@ -22,8 +22,8 @@ fn failed(check: Check) -> Option<Box<Failure>> {
 
 #[cold]
 #[inline(never)]
-fn over(check: Check, amounts: Amounts) -> Option<Box<Failure>> {
-    Some(Box::new(Failure::amounts(check, amounts)))
+fn over(check: Check, amounts: impl FnOnce() -> Amounts) -> Option<Box<Failure>> {
+    Some(Box::new(Failure::amounts(check, amounts())))
 }
 
 impl Books {
@@ -68,25 +68,27 @@ impl Books {
             return failed(Check::CommitNodeRunning);
         }
         let Some(killed) = self.killed_for(c) else { return failed(Check::CommitKillable) };
-        if p.from.is_none() && c.node(p.node).reserved.is_some() {
+        let node = c.node(p.node);
+        if p.from.is_none() && node.reserved.is_some() {
             return failed(Check::CommitUnreserved);
         }
-        // The offer does not look at types that the container has none of. Of such a one the node may have less than none,
-        // where it was made smaller (quirk).
-        let free = c.node(p.node).free() + killed;
-        if !p.reserve && !c.calculator.fits_in(&p.size, &free) {
-            return over(Check::CommitNodeFree, Amounts::fit(p.size, free));
+        // What is killed or given up for it is worked out only where it does not fit beside that. The offer does not look at
+        // types that the container has none of. Of such a one the node may have less than none, where it was made smaller
+        // (quirk).
+        let (free, calc) = (node.free(), c.calculator);
+        if !p.reserve && !calc.fits_in(&p.size, &free) && !calc.fits_in(&p.size, &(free + killed)) {
+            return over(Check::CommitNodeFree, || Amounts::fit(p.size, free + killed));
         }
         if p.from.is_some() {
             return None;
         }
-        let released = killed + p.unreserve.map_or(Resource::ZERO, |slot| c.containers.at(slot).size);
+        let released = |c: &Cluster| killed + p.unreserve.map_or(Resource::ZERO, |slot| c.containers.at(slot).size);
         if !p.user_has_room
-            && let Some(why) = self.beyond_user_limit(c, terms, p.app, released)
+            && let Some(why) = self.beyond_user_limit(c, terms, p.app, released(c))
         {
             return Some(why);
         }
-        let net = p.size - released;
+        let net = || p.size - released(c);
         let mut at = Some(c.app(p.app).queue);
         while let Some(queue) = at {
             let q = self.queue(queue);
@@ -95,8 +97,9 @@ impl Books {
                 Mode::Respect => &part.shares.effective_max,
                 Mode::Ignore => c.partition_total(terms.partition),
             };
-            if !c.calculator.both_fit_in(&part.used, &net, maximum) {
-                return over(Check::CommitQueueMaximum, Amounts::sum(part.used, net, *maximum).of_queue(queue));
+            let fits = |more: &Resource| calc.both_fit_in(&part.used, more, maximum);
+            if !fits(&p.size) && !fits(&net()) {
+                return over(Check::CommitQueueMaximum, || Amounts::sum(part.used, net(), *maximum).of_queue(queue));
             }
             at = q.parent;
         }
@@ -117,7 +120,7 @@ impl Books {
         let used = user.map_or(Resource::ZERO, |u| u.used[terms.partition.index()]) - released;
         match limit {
             Some(limit) if !c.calculator.gt(&c.total, &used, &limit) => None,
-            limit => over(Check::CommitUserLimit, Amounts::within(used, limit.unwrap_or_default())),
+            limit => over(Check::CommitUserLimit, || Amounts::within(used, limit.unwrap_or_default())),
         }
     }
 
@@ -129,6 +132,7 @@ impl Books {
         p.grant(terms, asks.key, tags, self.origin_of(c, terms, p.app))
     }
 
+    #[cold]
     pub(super) fn reserve<R: Recorder>(&mut self, c: &mut Cluster, terms: &Terms, p: &Proposal, rec: &mut R) {
         let grant = self.grant_of(c, terms, p);
         c.reserve(&grant, rec);

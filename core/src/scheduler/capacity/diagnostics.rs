@@ -21,6 +21,7 @@ impl Books {
 
     /// Keeps that the user's limit stopped an application that waits for its AM's container; `used`: by the user, `None`
     /// where the leaf has dropped its record of the user.
+    #[cold]
     pub(super) fn note_user_limit(&self, c: &mut Cluster, app: AppId, used: Option<Resource>, limit: Resource) {
         if c.app(app).waiting_for_am {
             let amounts = Amounts::within(used.unwrap_or_default(), limit);
@@ -53,6 +54,7 @@ impl Books {
     }
 
     /// A node gave nothing to an application that waits for its AM's container.
+    #[cold]
     pub(super) fn note_node_passed(&self, c: &mut Cluster, app: AppId, terms: &Terms) {
         if !c.app(app).waiting_for_am {
             return;

@@ -16,6 +16,7 @@ const ROOT: QueueId = QueueId(0);
 
 impl CapacityScheduler {
     /// The scheduler works on a node that has reported (heartbeat mode).
+    #[inline(never)]
     pub(crate) fn node_turn<R: Recorder>(&mut self, c: &mut Cluster, node: NodeId, rec: &mut R) {
         let (mut off_switch, mut count) = (0i32, 0i32);
         let turn_over = |c: &Cluster, rec: &mut R, check: Check, figures: Figures| {
@@ -121,6 +122,7 @@ impl CapacityScheduler {
     }
 
     /// Step 2: only the reservation's application is asked.
+    #[cold]
     pub(super) fn retry_reservation<R: Recorder>(&mut self, c: &mut Cluster, node: NodeId, slot: Slot, rec: &mut R) {
         let reservation = c.containers.at(slot);
         let (app, key) = (reservation.id.app, reservation.key);

@@ -103,6 +103,7 @@ impl CapacityScheduler {
 impl Offer<'_> {
     /// A key on the candidates, in the order of the application's sorting policy: the first that can allocate wins; a
     /// reservation is made only where the last one says so.
+    #[inline(never)]
     pub(super) fn assign_key_on_candidates<R: Recorder>(
         &mut self,
         c: &mut Cluster,

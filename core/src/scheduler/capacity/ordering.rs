@@ -74,6 +74,7 @@ impl Offer<'_> {
     /// Is an application tried on nodes of this partition? Under `fifo-with-partitions` those that were submitted with
     /// the label of an enforced partition are tried there only, and there nobody else is
     /// (FifoOrderingPolicyWithExclusivePartitions).
+    #[cold]
     pub(super) fn may_try_on(&self, c: &Cluster, leaf: QueueId, app: AppId, p: PartitionId) -> bool {
         let LeafOrdering::FifoWithPartitions { partitions } = &self.queue(leaf).conf.leaf_ordering else { return true };
         let group = |p: PartitionId| {

@@ -32,39 +32,41 @@ impl QueueState {
     }
 }
 
-/// A queue's figures in one partition. Capacities are fractions.
+/// A queue's figures in one partition. Capacities are fractions. What each offer reads comes first, and begins a line of a
+/// processor's cache: an amount fills one.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
+#[repr(C, align(64))]
 pub struct QueuePart {
+    /// Used by containers and reservations below.
+    pub used: Resource,
+    /// Wanted below.
+    pub pending: Resource,
+    pub shares: Shares,
+    /// Used by guarantee, as the order of siblings goes by it (3.4).
+    pub used_capacity: f32,
+    /// Used by the whole partition.
+    pub absolute_used_capacity: f32,
+    /// Share of the guarantee that AMs may take.
+    pub am_percent: f32,
     /// May the queue use the partition?
     pub access: bool,
     /// Was anything of the partition ever used or wanted here? YARN keeps figures of such partitions, and of those that
     /// the settings name.
     pub touched: bool,
-    pub shares: Shares,
-    /// Of a v1 auto-created leaf without a share at present: the guarantee of its template.
-    pub template_min: Resource,
+    /// Was the limit for AMs ever computed? (In a partition that the leaf may not use: when an application first needs it.)
+    pub am_limit_known: bool,
     /// Share that v1 auto-creation has given to a leaf.
     pub entitlement: Option<Entitlement>,
-    /// Guarantee configured as an amount, else zero.
-    pub configured_min: Resource,
-    /// Used by containers and reservations below.
-    pub used: Resource,
-    /// Wanted below.
-    pub pending: Resource,
     /// Of `used`, what is only reserved.
     pub reserved: Resource,
     /// Charged as AMs (leaf).
     pub am_used: Resource,
     /// Limit for AMs as last computed (leaf).
     pub am_limit: Resource,
-    /// Was it ever computed? (In a partition that the leaf may not use: when an application first needs it.)
-    pub am_limit_known: bool,
-    /// Share of the guarantee that AMs may take.
-    pub am_percent: f32,
-    /// Used by guarantee, as the order of siblings goes by it (3.4).
-    pub used_capacity: f32,
-    /// Used by the whole partition.
-    pub absolute_used_capacity: f32,
+    /// Guarantee configured as an amount, else zero.
+    pub configured_min: Resource,
+    /// Of a v1 auto-created leaf without a share at present: the guarantee of its template.
+    pub template_min: Resource,
 }
 
 /// In a partition that the cluster does not have.

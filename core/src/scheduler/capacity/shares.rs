@@ -23,7 +23,12 @@ pub struct ShareBasis {
 
 /// A queue's shares in one partition. Capacities are fractions; they may be not-a-number where Java divides 0 by 0.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
+#[repr(C)] // see QueuePart
 pub struct Shares {
+    /// Maximum as an amount.
+    pub effective_max: Resource,
+    /// Guarantee as an amount.
+    pub effective_min: Resource,
     /// Guarantee as a fraction of the parent's.
     pub capacity: f32,
     /// Guarantee as a fraction of the partition.
@@ -36,10 +41,6 @@ pub struct Shares {
     pub weight: f32,
     /// Weight over the siblings' sum. Legacy mode leaves it standing when a refresh takes the weights away.
     pub normalized_weight: f32,
-    /// Guarantee as an amount.
-    pub effective_min: Resource,
-    /// Maximum as an amount.
-    pub effective_max: Resource,
 }
 
 impl Shares {

@@ -42,6 +42,7 @@ impl Given {
 const CONTAINERS_PER_OFFER: i32 = 100_000;
 
 impl FairScheduler {
+    #[inline(never)]
     pub(crate) fn node_turn<R: Recorder>(&mut self, c: &mut Cluster, node: NodeId, rec: &mut R) {
         if !c.node(node).in_scheduler {
             return;

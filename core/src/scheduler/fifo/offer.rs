@@ -18,6 +18,7 @@ struct Want {
 }
 
 impl FifoScheduler {
+    #[inline(never)]
     pub(crate) fn node_turn<R: Recorder>(&mut self, c: &mut Cluster, node: NodeId, rec: &mut R) {
         let (total, free) = (c.node(node).total, c.node(node).free());
         rec.note(c.now, || Finding::Offer { node, partition: PartitionId::DEFAULT, total, free, reserved: None });

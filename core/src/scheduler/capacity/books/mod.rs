@@ -86,6 +86,7 @@ impl Books {
     }
 
     /// Anything about all queues. Also where the cluster changes, that all limits stand on.
+    #[cold]
     pub fn tree_mut(&mut self, c: &Cluster) -> &mut [Queue] {
         self.forget();
         self.preemption.changed.note_all();

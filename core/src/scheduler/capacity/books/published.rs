@@ -81,6 +81,7 @@ impl Books {
 
     /// An application of a user was passed over for the user's limit. `known`: does the leaf know the user (still)? If not,
     /// what it was measured by before that is kept (CachedUserLimit), else that it has no limit.
+    #[cold]
     pub(in crate::scheduler::capacity) fn note_stopped(
         &mut self,
         c: &Cluster,

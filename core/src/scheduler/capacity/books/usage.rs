@@ -91,8 +91,7 @@ impl Books {
         self.forget();
         let amount = size.times(count);
         let a = c.app_mut(app);
-        let pending = &mut a.pending[p.index()];
-        *pending = pending.in_32_bits() + amount;
+        a.pending[p.index()].add_to_32_bits(amount);
         let leaf = a.queue;
         self.preemption.changed.note(leaf);
         // One that wants nothing any more would not be visited.
@@ -107,7 +106,7 @@ impl Books {
             part.touched = true;
             let pending = &mut part.pending;
             let wanted = !pending.is_zero();
-            *pending = pending.in_32_bits() + amount;
+            pending.add_to_32_bits(amount);
             let (place, changed) = (q.place, wanted == pending.is_zero());
             at = q.parent;
             if let (true, Some(parent)) = (changed, at) {

@@ -34,6 +34,7 @@ impl Offer<'_> {
         room || self.find_to_kill(c, app, need)
     }
 
+    #[cold]
     fn find_to_kill(&mut self, c: &Cluster, app: AppId, need: &Resource) -> bool {
         let calc = c.calculator;
         let mut room = c.node(self.terms.node).free();

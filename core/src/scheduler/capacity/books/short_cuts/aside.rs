@@ -74,6 +74,7 @@ impl Offer<'_> {
         }
     }
 
+    #[cold]
     fn revisit_aside_now(&mut self, c: &Cluster, leaf: QueueId) {
         let Some((base, l)) = self.books.queues[leaf.index()].users_limits(c, self.terms.partition) else { return };
         l.current_limit = l.noted_limit;
@@ -98,6 +99,7 @@ impl Offer<'_> {
     }
 
     /// A visit has passed over many applications whose users are at their limits: all of those users are set aside.
+    #[cold]
     pub(in crate::scheduler::capacity) fn set_aside(&mut self, c: &Cluster, leaf: QueueId) {
         let Some(l) = self.books.queues[leaf.index()].known_leaf_mut() else { return };
         let Some(limit) = l.users.known_limit(self.terms.partition, self.terms.mode) else { return };

@@ -218,6 +218,7 @@ impl Books {
     }
 
     /// Takes in anew whatever the children of a parent are sorted by.
+    #[cold]
     fn rank_children(&mut self, parent: QueueId, p: PartitionId, order: &mut ChildrenOrder) {
         order.ranked.clear();
         for place in 0..self.queues[parent.index()].children.len() {

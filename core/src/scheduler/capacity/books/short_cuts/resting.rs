@@ -134,6 +134,7 @@ impl Books {
 
 impl Offer<'_> {
     /// A visit to a leaf came to nothing: it rests if every application has its user at its limit.
+    #[cold]
     pub(in crate::scheduler::capacity) fn may_rest(&mut self, c: &Cluster, leaf: QueueId) {
         let one =
             c.partitions.len() == 1 && self.terms.mode == Mode::Respect && self.terms.candidates == Candidates::One;
@@ -164,6 +165,7 @@ impl Offer<'_> {
     }
 
     /// An offer has gone through the children of a parent, those that rest left out.
+    #[cold]
     pub(in crate::scheduler::capacity) fn pass_over_resting(
         &mut self,
         c: &Cluster,
