@@ -6,7 +6,7 @@ use crate::explain::away::away;
 use crate::explain::chain::{
     Chain, History, Parts, Stop, behind_on_nodes, chain, headroom_yarn, link_of_nodes, stopped_besides, stopped_now,
 };
-use crate::explain::checks::{Check, Row, Table, Way, anti_affine, table};
+use crate::explain::checks::{Check, Row, Table, Way, anti_affine, has_attributes, table};
 use crate::explain::formulas;
 use crate::explain::names::Names;
 use crate::explain::orders::{Whose, key_of, orders};
@@ -602,7 +602,8 @@ pub fn may_take(names: Names<'_>, w: &Waiting, node: &Node) -> bool {
     node.partition == w.partition || lends(node.partition)
 }
 
-/// The same, and of a request for certain places and no others only one of these.
+/// The same, and only one with the attributes that its constraints want, and of a request for certain places and no others only
+/// one of these.
 pub fn may_go_to(names: Names<'_>, w: &Waiting, node: &Node) -> bool {
     let asks = names.rm().scheduled(w.app).and_then(|app| Some(app.asks.at(app.asks.find(w.key)?)));
     // Slider names each host without an instance, and one that is away as soon as it is back.
@@ -611,7 +612,7 @@ pub fn may_go_to(names: Names<'_>, w: &Waiting, node: &Node) -> bool {
         let row = |place| asks.row(place).filter(|row| row.count > 0);
         row(node.host_place).is_some() || row(node.rack).is_some_and(|row| row.relax)
     });
-    its_own && may_take(names, w, node)
+    its_own && may_take(names, w, node) && has_attributes(names, w, node)
 }
 
 /// What its queue, or itself, is owed and not given back, where the nodes lack room and nothing else.
