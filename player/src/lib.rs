@@ -68,6 +68,8 @@ mod taken;
 mod taken_tests;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod told_tests;
 mod track;
 #[cfg(test)]
 mod waiting_tests;

@@ -207,6 +207,12 @@ impl Ground<'_> {
         What::FairValue { path, element, value: value.to_string() }
     }
 
+    /// Queues from which nothing may be taken, each opened.
+    fn unprotected(&self, s: &FairScheduler) -> Vec<Knob> {
+        let protected = s.living().filter(|q| q.protected == Some(q.id));
+        protected.map(|q| one(self.element(q.id, "allowPreemptionFrom", "true"))).collect()
+    }
+
     /// What may be set so that room comes, or comes sooner, by what preemption does about the request now.
     pub(super) fn fair_preemption(&self, cause: &Cause) -> Vec<Knob> {
         let Some(s) = self.names.rm().fair() else { return Vec::new() };
@@ -243,12 +249,14 @@ impl Ground<'_> {
                     out.push(one(threshold()));
                     out.push(one(What::Each(vec![timeout(), threshold()])));
                 }
+                // What it was found to lack was too little for a container of it: more is lacking where more may be taken.
+                if matches!(cause, Cause::NotCounted { .. }) {
+                    out.extend(self.unprotected(s));
+                }
                 out
             }
             Cause::NobodyGives { .. } => {
-                let protected = s.living().filter(|q| q.protected == Some(q.id));
-                let mut out: Vec<Knob> =
-                    protected.map(|q| one(self.element(q.id, "allowPreemptionFrom", "true"))).collect();
+                let mut out = self.unprotected(s);
                 if !conf.am {
                     out.push(one(site("am.preemption", "true")));
                 }

@@ -57,6 +57,7 @@ impl Ground<'_> {
             | Freeing::HasEnough { .. }
             | Freeing::NobodyOver
             | Freeing::RoomThere { .. }
+            | Freeing::HiddenSurplus(_)
             | Freeing::TakenNothing
             | Freeing::LargerThanCap { .. }
             | Freeing::CutToNothing { .. }
@@ -192,7 +193,9 @@ impl Ground<'_> {
             | Freeing::Reserved { .. } => self.sooner(),
             // Its user may have no more, so that nothing counts.
             Freeing::NotCounted => self.settings(Hold::UserLimit),
-            Freeing::NotYet { .. } | Freeing::Failed { .. } | Freeing::NobodyOver => Vec::new(),
+            Freeing::NotYet { .. } | Freeing::Failed { .. } | Freeing::NobodyOver | Freeing::HiddenSurplus(_) => {
+                Vec::new()
+            }
         }
     }
 

@@ -4,7 +4,7 @@ use super::super::case::unreached;
 use super::{on_condition, since, text, told};
 use crate::explain::names::Names;
 use crate::explain::request::may_go_to;
-use crate::explain::say::preemption::{WHY_NOT_MORE, comes_short, fair as say};
+use crate::explain::say::preemption::{WHY_NOT_MORE, comes_short, fair as say, freed_in_vain};
 use crate::explain::view::{ConditionView, FreeingView, Met, PreemptionView};
 use crate::explain::waiting::Waiting;
 use crate::explain::words;
@@ -444,9 +444,18 @@ impl Found<'_> {
 
     fn short(&self) -> String {
         match self.freeing.first().and_then(|f| f.killed_ms) {
-            Some(at) => comes_short(&self.text(self.size), &[self.app()], Some(&words::clock(at)), true),
+            Some(at) => {
+                let comes = comes_short(&self.text(self.size), &[self.app()], Some(&words::clock(at)), true);
+                if self.may_not_start() { freed_in_vain(&comes, self.app(), None) } else { comes }
+            }
             None => String::new(),
         }
+    }
+
+    /// Whether it is an AM that is beyond the share of AMs even when the room comes: where its queue has no share of a type, what
+    /// is free counts.
+    fn may_not_start(&self) -> bool {
+        self.w.am && self.s.am_is_over_with(self.names.rm().cluster(), self.w.app, self.size)
     }
 
     /// The answer in a sentence or two.

@@ -24,6 +24,11 @@ pub fn nobody_and_beyond(queue: &str, maximum: &str) -> String {
     format!("nobody need be: {queue} uses more than its maximum of {maximum}")
 }
 
+/// A queue that gives nothing, since by dominant share it uses no more than it is to keep: each share with its type.
+pub fn hides_surplus(queue: &str, (used, kind): (&str, &str), (keep, by): (&str, &str)) -> String {
+    format!("nobody: {queue} uses {used} of what is shared out ({kind}) and is to keep {keep} ({by})")
+}
+
 pub fn yes_no(yes: bool) -> String {
     if yes { "yes" } else { "no" }.to_string()
 }
