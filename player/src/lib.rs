@@ -29,6 +29,7 @@ mod landing_tests;
 mod ledger;
 #[cfg(test)]
 mod ledger_tests;
+mod limit_before;
 #[cfg(test)]
 mod load_tests;
 #[cfg(test)]

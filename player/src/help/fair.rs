@@ -50,7 +50,16 @@ impl Ground<'_> {
             }
             Hold::AmShare => {
                 let now = (decimal(s.queue(leaf).max_am_share) * 100.0).round() as i64;
-                vec![self.fair_number(leaf, "maxAMShare", now, 2, 100 - now), self.fair_weight(s), self.fair_least(s)]
+                let share = s.queue(leaf).fair_share;
+                // Where it counts what is free of a type, no part of that may be enough.
+                let of_free = (0..self.names.rm().cluster().types.len()).any(|i| share[i] == 0 && self.w.size[i] > 0);
+                let off = of_free.then(|| one(self.element(leaf, "maxAMShare", "-1.0")));
+                vec![
+                    self.fair_number(leaf, "maxAMShare", now, 2, 100 - now),
+                    off,
+                    self.fair_weight(s),
+                    self.fair_least(s),
+                ]
             }
             Hold::MaxShare(queue) | Hold::QueueMax(queue) => vec![self.fair_most(s, queue)],
             Hold::Behind(_) => vec![self.fair_most(s, leaf)],

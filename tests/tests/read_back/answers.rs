@@ -99,6 +99,11 @@ const FORMS: &[(&str, Is)] = &[
         of.is(part.shares.effective_min, c[2])?;
         of.is(part.shares.effective_max, c[3])
     }),
+    ("It is {w} and takes no more applications.", |of, c| of.takes_none(c[0])),
+    ("It is {w} and takes no more applications; state was set to {w} by the refresh at {t}.", |of, c| {
+        so(clock(c[2]) <= Some(of.names.now), || "no refresh yet".into())?;
+        of.takes_none(c[0])
+    }),
     ("{m} is asked for.", |of, c| {
         let Selection::Queue(path) = of.about else { return Err("it is no queue".into()) };
         let queue = of.queue(&format!("**{path}**")).ok_or("no such queue")?;
@@ -206,6 +211,7 @@ const FORMS: &[(&str, Is)] = &[
             so(of.tape.unanswered.contains(&id), || "it was answered".into())
         },
     ),
+    ("{n} containers of {h} were rejected, the last at {t}: {x}.", |of, c| of.rejected(c[1], c[2])),
     ("{n} container of {h} was rejected at {t}: {x}.", |of, c| of.rejected(c[1], c[2])),
     ("{n} containers of {h} were rejected at {t}: {x}.", |of, c| of.rejected(c[1], c[2])),
     // ---- what is not asked for
@@ -631,6 +637,14 @@ impl<'a> Of<'a> {
             _ => false,
         };
         self.waiting.iter().find(mine)
+    }
+
+    /// A queue that is in this state, which is not RUNNING.
+    fn takes_none(&self, state: &str) -> Result<(), String> {
+        let Selection::Queue(path) = self.about else { return Err("it is no queue".into()) };
+        let rm = self.names.rm();
+        let queue = rm.queue(path).and_then(|id| rm.queues().get(id.index())).ok_or("no such queue")?;
+        so(queue.state.text() == state && state != "RUNNING", || format!("it is {}", queue.state.text()))
     }
 
     /// Whether something of an application was refused then.

@@ -218,7 +218,9 @@ pub fn owed(names: Names<'_>, w: &Waiting, within: QueueId) -> Option<String> {
         Trial::TooLarge(budget) => say::and_takes_too_little(&why, &case.text(budget)),
         Trial::Room | Trial::NoRoom => why,
     };
-    let owed = say::owed(case.queue(case.leaf), &case.text(used), &case.text(guaranteed), &named(&over), &why);
+    let label = crate::explain::say::of_label(names.partition(w.partition));
+    let guaranteed = case.text(guaranteed) + &label;
+    let owed = say::owed(case.queue(case.leaf), &case.text(used), &guaranteed, &named(&over), &why);
     let owed = owed + &say::beside_disabled(&named(&beside));
     // What is only reserved counts as used.
     let leaf = names.rm().queues().get(case.leaf.index());
@@ -427,8 +429,10 @@ impl<'a> Found<'a> {
         let free = case.leaves(pass).fold(root_total(&case, pass), |free, l| free - l.used);
         if let Some(hidden) = if giving.is_empty() { self.hidden(pass, &over, free) } else { None } {
             let [kind, by] = [hidden.kind, hidden.by].map(|i| self.type_name(i));
-            let [used, keep] = hidden.shares.map(words::percent);
-            let value = say::hides_surplus(case.queue(hidden.queue), (&used, kind), (&keep, by));
+            let types = &case.names.rm().cluster().types;
+            let [used, keep] = [hidden.used, hidden.keep].map(|r| words::one(r, hidden.kind, types));
+            let [share, kept] = hidden.shares.map(words::percent);
+            let value = say::hides_surplus(case.queue(hidden.queue), [&used, &keep], (&share, kind), (&kept, by));
             self.add(Check::QueueGives, Met::No, value);
             return Freeing::HiddenSurplus(hidden);
         }

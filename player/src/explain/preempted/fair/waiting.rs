@@ -12,7 +12,7 @@ use heddle_core::check::Check;
 use heddle_core::model::{AppId, ContainerId, Millis, NodeId, QueueId, Resource};
 use heddle_core::preemption::fair::{AppLook, Choice, LeafLook, Outcome, Pick, Refused, Search, Standing, Want, Why};
 use heddle_core::scheduler::ContainerState;
-use heddle_core::scheduler::fair::FairScheduler;
+use heddle_core::scheduler::fair::{FairQueue, FairScheduler};
 
 /// Nodes of a search that are listed.
 const ROWS: usize = 8;
@@ -122,6 +122,10 @@ pub fn owed(names: Names<'_>, w: &Waiting) -> Option<String> {
         | Cause::RoomThere { .. }
         | Cause::Comes => return None,
     };
+    let why = match found.minimum_above() {
+        Some((queue, minimum)) => say::and_minimum_above(&why, queue, &minimum),
+        None => why,
+    };
     below(share).then(|| say::owed(found.app(), &found.text(used), &found.text(share), &why))
 }
 
@@ -216,6 +220,16 @@ impl Found<'_> {
             Standing::Waiting { until, .. } => ends(until),
             Standing::Served | Standing::Starved { .. } => None,
         }
+    }
+
+    /// A queue above its leaf that has less than its minimum share, of which a leaf without one has nothing: only leaves are
+    /// starved for theirs.
+    fn minimum_above(&self) -> Option<(&str, String)> {
+        let above = self.names.path_up(self.leaf).skip(1).map(|queue| (queue, self.s.queue(queue)));
+        let lacks = |queue: &FairQueue| (0..queue.minimum.0.len()).any(|i| queue.used[i] < queue.minimum[i]);
+        let own = self.s.queue(self.leaf).minimum;
+        let (id, queue) = above.filter(|_| own.is_zero()).find(|(_, queue)| lacks(queue))?;
+        Some((self.names.queue(id), self.text(queue.minimum)))
     }
 
     fn used_of_share(&self) -> (Resource, Resource) {

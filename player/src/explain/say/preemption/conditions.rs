@@ -24,9 +24,17 @@ pub fn nobody_and_beyond(queue: &str, maximum: &str) -> String {
     format!("nobody need be: {queue} uses more than its maximum of {maximum}")
 }
 
-/// A queue that gives nothing, since by dominant share it uses no more than it is to keep: each share with its type.
-pub fn hides_surplus(queue: &str, (used, kind): (&str, &str), (keep, by): (&str, &str)) -> String {
-    format!("nobody: {queue} uses {used} of what is shared out ({kind}) and is to keep {keep} ({by})")
+/// A queue that gives nothing, since by dominant share it uses no more than it is to keep: both amounts of the type that is
+/// lacking, then each share with its type.
+pub fn hides_surplus(
+    queue: &str,
+    [used, keep]: [&str; 2],
+    (share, kind): (&str, &str),
+    (kept, by): (&str, &str),
+) -> String {
+    format!(
+        "nobody: {queue} uses {used} and is to keep {keep}; by dominant share {share} ({kind}), is to keep {kept} ({by})"
+    )
 }
 
 pub fn yes_no(yes: bool) -> String {

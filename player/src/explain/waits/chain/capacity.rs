@@ -81,7 +81,12 @@ impl Maker<'_> {
         // A limit that stopped it before the nodes filled up: as it stands now.
         let own = look.partition == self.w.partition && !look.lent;
         if let Some(check) = Self::limit_of(look).filter(|_| own && self.is_outdated(look)) {
-            if let Some(now) = self.look_now(Some(check)) {
+            if let Some(beyond) = self.look_beyond_maximum().filter(|_| check != Check::QueueLimit) {
+                self.tell_anew(out, beyond, false);
+                // YARN has said nothing of it yet.
+                out.stop.iter_mut().for_each(|stop| stop.yarn.clear());
+                out.looked = None;
+            } else if let Some(now) = self.look_now(Some(check)) {
                 self.tell_anew(out, now, check != Check::QueueLimit);
             }
             return;
@@ -374,10 +379,7 @@ impl Maker<'_> {
 
     /// ` of label x` where a label is asked for.
     fn of_label(&self) -> String {
-        match self.names.partition(self.w.partition) {
-            "" => String::new(),
-            label => format!(" of label {label}"),
-        }
+        say::of_label(self.names.partition(self.w.partition))
     }
 
     /// How much less than nothing there is of a type that the request needs nothing of: its nodes were made smaller than
