@@ -251,10 +251,13 @@ fn part_of_statement(text: &str, end: usize) -> &str {
     if text.len() <= end {
         return text;
     }
-    let is_whole =
-        |at: &usize| !text[*at..].contains(", and ") && !text.match_indices("; ").any(|(joint, _)| joint > *at);
-    let explained = [": ", " ("].iter().flat_map(|sign| text.match_indices(sign)).map(|(at, _)| at);
-    if let Some(at) = explained.filter(|at| *at <= end).filter(is_whole).max() {
+    // After a colon, or between brackets at its end.
+    let is_whole = |(at, sign): &(usize, &str)| match *sign {
+        ": " => text[..*at].matches('(').count() == text[..*at].matches(')').count(),
+        _ => text[*at..].find(')') == Some(text.len() - 1 - *at),
+    };
+    let explained = [": ", " ("].iter().flat_map(|sign| text.match_indices(sign)).filter(|(at, _)| *at <= end);
+    if let Some((at, _)) = explained.filter(is_whole).max_by_key(|(at, _)| *at) {
         return &text[..at];
     }
     if let Some((_, rest)) = text.split_once(", ").filter(|(_, rest)| rest.len() <= end && rest.contains(", and ")) {
@@ -290,6 +293,12 @@ mod tests {
                 "a uses 0 GB, b uses more, and it is off".into(),
             ),
             ("a uses 0 GB, b uses more, and it is off; c".into(), 30, "b uses more, and it is off".into()),
+            (
+                "room is kept for x, where y waits: a uses 1 GB, and z leaves it 1 GB".into(),
+                40,
+                "room is kept for x, where y waits".into(),
+            ),
+            ("a uses 0 GB, and it is off (b, 1 GB: no)".into(), 36, "a uses 0 GB, and it is off".into()),
         ] {
             assert_eq!(brief(&text, most), brief_is, "{text}");
         }

@@ -314,7 +314,7 @@ fn root_of_limit(names: Names<'_>, w: &Waiting, stop: &Stop) -> Option<String> {
             let free = nodes.fold(Resource::ZERO, |sum, node| sum + node.free());
             { over }
                 .all(|i| share[i] == 0 && free[i] < amounts.asked()[i])
-                .then(|| preempted::fair::owed(names, w).or_else(|| full()))
+                .then(|| preempted::fair::owed(names, w).or_else(full))
                 .flatten()
         }
         _ => None,

@@ -223,7 +223,7 @@ impl<'a> Maker<'a> {
 
     /// Whether the scheduler has come by again since this look without stopping at the same: what was recorded may not hold.
     fn is_outdated(&self, look: &Look) -> bool {
-        self.is_older(look) && self.kept_for().is_empty()
+        self.is_older(look) && self.kept_for(None).is_empty()
     }
 
     /// Whether nodes of the same partition were looked at after a look.
