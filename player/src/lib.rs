@@ -29,6 +29,7 @@ mod landing_tests;
 mod ledger;
 #[cfg(test)]
 mod ledger_tests;
+mod limit_before;
 #[cfg(test)]
 mod load_tests;
 #[cfg(test)]
@@ -68,6 +69,8 @@ mod taken;
 mod taken_tests;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod told_tests;
 mod track;
 #[cfg(test)]
 mod waiting_tests;

@@ -16,6 +16,9 @@ use std::sync::Arc;
 /// Failures of containers that Slider is tried to bear, the fewest first.
 const FAILURES: [i64; 5] = [8, 16, 32, 64, 128];
 
+/// How often a limit is raised further, where others are let in first.
+const RAISES: usize = 8;
+
 impl Player {
     /// What would have kept an application from being refused; at most so many events in all. Empty for what is not
     /// refused, and for rules that hang on no property.
@@ -24,13 +27,24 @@ impl Player {
         let Selection::App(name) = about else { return Vec::new() };
         let Some(told) = refusal::of_app(names, name) else { return self.unended(name, &mut events) };
         let tries = properties(names, &told).into_iter();
-        let mut out: Vec<HelpView> = tries.filter_map(|change| self.try_mend(&told, &[change], &mut events)).collect();
+        let mut out: Vec<HelpView> = tries.filter_map(|change| self.raise(&told, change, &mut events)).collect();
         // Of what may be made of a queue that is not there only what comes true is told.
         let made = made_queues(names, &told).into_iter();
-        out.extend(
-            made.filter_map(|changes| self.try_mend(&told, &changes, &mut events)).filter(|help| help.helps).take(1),
-        );
+        let tried = made.filter_map(|changes| Some(self.try_mend(&told, &changes, &mut events)?.0));
+        out.extend(tried.filter(|help| help.helps).take(1));
         out
+    }
+
+    /// A property that a refusal hangs on, raised as often as those let in before it use up what it was raised by.
+    fn raise(&self, told: &Told<'_>, mut change: (String, String), events: &mut u64) -> Option<HelpView> {
+        for _ in 1..RAISES {
+            let (help, further) = self.try_mend(told, std::slice::from_ref(&change), events)?;
+            match further.into_iter().find(|(name, value)| *name == change.0 && *value != change.1) {
+                Some(more) => change = more,
+                None => return Some(help),
+            }
+        }
+        Some(self.try_mend(told, &[change], events)?.0)
     }
 
     /// What would have kept an application from being ended before now: no lifetime; more failures that Slider bears.
@@ -78,7 +92,13 @@ impl Player {
         tries.into_iter().filter_map(goes_on).take(1).collect()
     }
 
-    fn try_mend(&self, told: &Told<'_>, changes: &[(String, String)], events: &mut u64) -> Option<HelpView> {
+    /// What comes of changes, and what it would take then, where it is refused all the same.
+    fn try_mend(
+        &self,
+        told: &Told<'_>,
+        changes: &[(String, String)],
+        events: &mut u64,
+    ) -> Option<(HelpView, Vec<(String, String)>)> {
         // Where a refresh has set the properties that were in force.
         let refreshed = self.scenario.happenings.iter().filter(|h| h.at <= told.at);
         let refreshed = refreshed.filter(|h| matches!(h.act, Act::Refresh { .. })).map(|h| h.at).max();
@@ -105,7 +125,9 @@ impl Player {
         };
         let each: Vec<String> = changes.iter().map(|(name, value)| say::property(name, value)).collect();
         let change = say::together(&each);
-        Some(HelpView { change, effect, helps: again.is_none(), scenario: Some(text), ..HelpView::default() })
+        let further = again.map_or_else(Vec::new, |again| properties(then, again));
+        let help = HelpView { change, effect, helps: again.is_none(), scenario: Some(text), ..HelpView::default() };
+        Some((help, further))
     }
 }
 

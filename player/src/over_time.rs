@@ -2,7 +2,7 @@
 
 use super::Player;
 use crate::explain::Names;
-use crate::explain::chain::stopped_besides;
+use crate::explain::chain::{barred_from_label, stopped_besides};
 use crate::explain::checks::{Row, Table, table};
 use crate::explain::over_time::{Cause, Path, Stretch, same, steady, stretches, view};
 use crate::explain::record::Record;
@@ -268,6 +268,10 @@ fn cause_then(names: Names<'_>, w: &Waiting, given: Given) -> Option<Cause> {
     // The request itself goes before one that it was asked under before.
     let exact = all.iter().position(|other| other.key == w.key).unwrap_or(0);
     let w = all.into_iter().nth(exact)?;
+    // Full nodes are passed over before anything else is asked, and this lasts.
+    if let Some(check) = barred_from_label(names, &w) {
+        return Some(Cause::Checks(vec![same(check)]));
+    }
     let there = names.rm().nodes().iter().any(|node| node.in_scheduler && node.partition == w.partition);
     // One that takes nothing has its label all the same.
     let labelled = w.partition.is_default() || names.rm().nodes().iter().any(|node| node.partition == w.partition);

@@ -1,7 +1,7 @@
 //! Preemption at the present moment: what the journal and the rounds that it names have of a container, and cycles.
 
 use super::Player;
-use crate::explain::preempted::{self, Again, Chosen, Cycle, Story};
+use crate::explain::preempted::{self, Again, Chosen, Cycle, ForNothing, Story};
 use crate::explain::view::{Fate, WhyView};
 use crate::explain::waiting::Waiting;
 use crate::explain::{Names, say, words};
@@ -35,16 +35,24 @@ impl Player {
         why.preemption = Some(told);
     }
 
-    /// What the FairScheduler is to free for an application, with who got such room so far.
+    /// What the FairScheduler is to free for an application, with who got such room so far. Between two kills it is to free
+    /// nothing, and others have got the room all the same.
     pub(super) fn with_takers(&self, w: &Waiting, short: String) -> String {
         let names = Names::at(&self.cursor, self.clock);
-        if short.is_empty() || names.rm().fair().is_none() {
+        if names.rm().fair().is_none() {
             return short;
         }
-        let again = preempted::taken_for(w.app, self.lines_so_far().map(|l| (l.first, &l.entry)));
-        again.map_or(short.clone(), |again| {
-            say::preemption::freed_before(&short, names.app(again.app), again.times as i64, &words::clock(again.since))
-        })
+        let told = preempted::taken_for(w.app, self.clock, self.lines_so_far().map(|l| (l.first, &l.entry)));
+        let Some(ForNothing { killed, since, taker }) = told else { return short };
+        let taker = taker.map(|again| (names.app(again.app), again.times as i64, words::clock(again.since)));
+        match taker {
+            Some((who, times, since)) if !short.is_empty() => say::preemption::freed_before(&short, who, times, &since),
+            None if !short.is_empty() => short,
+            taker => {
+                let taker = taker.as_ref().map(|(who, times, _)| (*who, *times));
+                say::preemption::freed_for_nothing(names.app(w.app), killed as i64, &words::clock(since), taker)
+            }
+        }
     }
 
     /// Who got most often what rounds took from it for others of a leaf since a moment.

@@ -189,7 +189,7 @@ fn as_many_applications_as_there_may_be() {
     assert_eq!(limit(&why), ("maximum-applications", "root.a", "1 + 1 > 1"));
     assert_eq!(why.limits[0].formula, ["maximum-applications × its share of the cluster = 100 × 1 % = 1"]);
     assert!(why.limits[0].properties[0].starts_with("yarn.scheduler.capacity.maximum-applications = 100"));
-    assert_eq!(help(&why), "Set root.a.maximum-applications to 2 or more.");
+    assert_eq!(help(&why), "Raise root.a.maximum-applications above 1.");
     // None at all: a queue without a share, as in a well-known file.
     let none = "root.queues = [\"a\", \"yarn-system\"]\nroot.a.capacity = 100\nroot.yarn-system.capacity = 0";
     let of_none = player("", none, &app("svc", 0, "root.yarn-system", ""));

@@ -572,8 +572,8 @@ fn what_is_said_of_a_moment_is_so_then() {
             situation!("fair-preempted-for-an-am-behind-its-share"),
             180_000,
             "a3",
-            "from 3:10 on; so far **a1** has got such room, 10 times since 1:05.",
-            "in vain",
+            "in vain: **a3** may not start and gets nothing of it; so far **a1** has got such room, 10 times since 1:05.",
+            "has killed",
         ),
         (situation!("gpu-nodes-full-of-cpu-work"), 45_000, "train", "2 are full and 2 have no gpu", "too small"),
         (

@@ -59,6 +59,7 @@ impl Player {
                     // The headline tells what preemption frees right after what stops the request.
                     self.add_preemption(w, &mut why);
                     self.add_taken(&explained, &mut why);
+                    self.add_limit_before(&explained, &mut why);
                     why.over_time = self.over_time(&explained, false);
                     why
                 });
@@ -94,6 +95,7 @@ impl Player {
                 self.tell_preemption(&mine, &mut why);
                 if let Some(first) = waits.first() {
                     self.add_taken(first, &mut why);
+                    self.add_limit_before(first, &mut why);
                     why.over_time = self.over_time(first, true);
                 }
                 why

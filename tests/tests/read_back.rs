@@ -528,6 +528,12 @@ fn stretches(at: &str, b: &Beside<'_>, _: &mut Book, came: &mut Came) {
                     let named = stopped.is_some_and(|stop| stretch.checks.contains(&stop.check));
                     failed || held() || named || b.s.why.sentence.contains("besides, ")
                 }
+                // Full nodes are passed over before that is asked; it lasts.
+                "label not allowed" => {
+                    let queue = b.s.rm().queues().get(app.queue.index());
+                    let access = queue.is_some_and(|queue| queue.part(b.s.w.partition).access);
+                    failed || next.is_none() && !access
+                }
                 _ => failed || held(),
             };
             if !so {

@@ -81,6 +81,11 @@ impl Formula {
 }
 
 impl Formula {
+    /// Whether it holds, by what each check says.
+    pub fn holds(&self, see: &dyn Fn(usize) -> Outcome) -> bool {
+        self.against(see).is_empty()
+    }
+
     /// The checks that decide against it, in order: of an AND the first part that does not hold, of an OR all of its parts,
     /// or the one whose error ends the evaluation. Empty: it holds.
     fn against(&self, see: &dyn Fn(usize) -> Outcome) -> Vec<usize> {
@@ -171,8 +176,7 @@ impl Matrix {
 
     /// Whether a part of the formula holds on every row.
     pub fn holds_everywhere(&self, part: &Formula) -> bool {
-        let holds = |row: &Vec<Outcome>| part.against(&|i| row.get(i).copied().unwrap_or(Outcome::Error)).is_empty();
-        self.rows.iter().all(holds)
+        self.rows.iter().all(|row| part.holds(&|i| row.get(i).copied().unwrap_or(Outcome::Error)))
     }
 
     /// The checks each of which alone keeps the request from a row.

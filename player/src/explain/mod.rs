@@ -17,4 +17,4 @@ pub use heddle_view as view;
 pub use names::Names;
 pub use say::verdicts;
 pub use shown::{fair, formulas, headline, landing, ledger, orders, origin, service, snapshot, things, yarn_service};
-pub use waits::{away, chain, checks, looks, over_time, record, request, stop, story, taken, waiting, wants};
+pub use waits::{away, chain, checks, full, looks, over_time, record, request, stop, story, taken, waiting, wants};

@@ -1,6 +1,7 @@
 //! Changes of what an application asks for, and one more node.
 
 use super::knobs::{Ground, Knob, What};
+use crate::explain::checks::has_attributes;
 use crate::explain::say::checks::{circled, clause_title};
 use crate::explain::waits::of_check::Hold;
 use crate::explain::{say, words};
@@ -581,7 +582,13 @@ impl Ground<'_> {
         None
     }
 
-    /// One more node, like the last one that has the label asked for; large enough for the request, and in a rack where it
+    /// Whether a node has the attributes that the constraints of the request want.
+    fn has_attributes(&self, host: &str) -> bool {
+        let node = self.names.rm().nodes().iter().find(|node| node.host == host);
+        node.is_some_and(|node| has_attributes(self.names, self.w, node))
+    }
+
+    /// One more node, like the last one that has the attributes and the label asked for; large enough for the request, and in a rack where it
     /// may be.
     pub(super) fn node(&self, clauses: &[(usize, Single)]) -> Option<Knob> {
         let (rm, nodes) = (self.names.rm(), &self.names.scenario().nodes);
@@ -593,8 +600,11 @@ impl Ground<'_> {
             Some(Rack::Of(rack)) => n.spec.rack == *rack,
             _ => self.w.places.is_empty() || self.w.places.contains(&n.spec.rack),
         };
-        let like = nodes.iter().rev().find(|n| has_label(n) && in_place(n));
-        let like = like.or_else(|| nodes.iter().rev().find(has_label)).or(nodes.last());
+        let suits = |n: &&heddle_core::scenario::Node| has_label(n) && self.has_attributes(&n.spec.host);
+        let latest = |is: &dyn Fn(&&heddle_core::scenario::Node) -> bool| nodes.iter().rev().find(is);
+        let like = latest(&|n| suits(n) && in_place(n)).or_else(|| latest(&suits));
+        let like = like.or_else(|| latest(&|n| has_label(n) && in_place(n)));
+        let like = like.or_else(|| latest(&has_label)).or(nodes.last());
         let stem = like.map_or("n", |n| n.spec.host.trim_end_matches(|c: char| c.is_ascii_digit()));
         // Names of nodes that join later are taken too.
         let joins = |act: &Act, name: &String| matches!(act, Act::AddNode(node) if node.spec.host == *name);

@@ -50,7 +50,16 @@ impl Ground<'_> {
             }
             Hold::AmShare => {
                 let now = (decimal(s.queue(leaf).max_am_share) * 100.0).round() as i64;
-                vec![self.fair_number(leaf, "maxAMShare", now, 2, 100 - now), self.fair_weight(s), self.fair_least(s)]
+                let share = s.queue(leaf).fair_share;
+                // Where it counts what is free of a type, no part of that may be enough.
+                let of_free = (0..self.names.rm().cluster().types.len()).any(|i| share[i] == 0 && self.w.size[i] > 0);
+                let off = of_free.then(|| one(self.element(leaf, "maxAMShare", "-1.0")));
+                vec![
+                    self.fair_number(leaf, "maxAMShare", now, 2, 100 - now),
+                    off,
+                    self.fair_weight(s),
+                    self.fair_least(s),
+                ]
             }
             Hold::MaxShare(queue) | Hold::QueueMax(queue) => vec![self.fair_most(s, queue)],
             Hold::Behind(_) => vec![self.fair_most(s, leaf)],
@@ -207,6 +216,12 @@ impl Ground<'_> {
         What::FairValue { path, element, value: value.to_string() }
     }
 
+    /// Queues from which nothing may be taken, each opened.
+    fn unprotected(&self, s: &FairScheduler) -> Vec<Knob> {
+        let protected = s.living().filter(|q| q.protected == Some(q.id));
+        protected.map(|q| one(self.element(q.id, "allowPreemptionFrom", "true"))).collect()
+    }
+
     /// What may be set so that room comes, or comes sooner, by what preemption does about the request now.
     pub(super) fn fair_preemption(&self, cause: &Cause) -> Vec<Knob> {
         let Some(s) = self.names.rm().fair() else { return Vec::new() };
@@ -243,12 +258,14 @@ impl Ground<'_> {
                     out.push(one(threshold()));
                     out.push(one(What::Each(vec![timeout(), threshold()])));
                 }
+                // What it was found to lack was too little for a container of it: more is lacking where more may be taken.
+                if matches!(cause, Cause::NotCounted { .. }) {
+                    out.extend(self.unprotected(s));
+                }
                 out
             }
             Cause::NobodyGives { .. } => {
-                let protected = s.living().filter(|q| q.protected == Some(q.id));
-                let mut out: Vec<Knob> =
-                    protected.map(|q| one(self.element(q.id, "allowPreemptionFrom", "true"))).collect();
+                let mut out = self.unprotected(s);
                 if !conf.am {
                     out.push(one(site("am.preemption", "true")));
                 }

@@ -121,6 +121,10 @@ impl Judged {
     /// where the value of before does nothing.
     pub fn said_of_now(&self, from_start: &Judged, change: Option<&str>) -> Option<String> {
         let (p, at) = (&self.promise, words::clock(self.promise.at_ms));
+        let as_many = p.end.1 == p.end.0 && p.end.1 == from_start.promise.end.1 && p.end.1 > 0;
+        if let Some(last) = self.last.1.filter(|last| !self.helps && as_many && *last > p.at_ms) {
+            return Some(say::comes_anyway(&at, &words::clock(last)));
+        }
         if !self.helps {
             return Some(say::helps_no_more(&at, self.stops_next.as_deref()));
         }
@@ -158,6 +162,13 @@ impl Judged {
     /// Does only a part of what comes anyway come sooner?
     pub fn only_some_sooner(&self) -> bool {
         self.some.is_some()
+    }
+
+    /// Does the only one come sooner, to be lost again, and for good as without the change?
+    pub fn only_meanwhile(&self) -> bool {
+        let p = &self.promise;
+        let more = p.end.1 > p.end.0 || is_sooner(p.at_ms, self.last);
+        self.helps && p.of == 1 && p.fewer <= 0 && self.some.is_none() && !more
     }
 
     /// How much sooner the last comes, where as many come without the change.
@@ -315,6 +326,7 @@ fn worse(goal: &Goal, before: &Outcome, after: &Outcome, known: Millis) -> Vec<W
 
 /// What is told of a change.
 pub fn told(change: String, judged: Judged, scenario: Option<String>) -> HelpView {
+    let only_meanwhile = judged.only_meanwhile();
     let Judged { promise: p, last, lost, some, helps, waits: _, stops_next, worse } = judged;
     let at = last.1.map_or(String::new(), words::clock);
     let mut effect = if p.fewer > 0 {
@@ -324,7 +336,7 @@ pub fn told(change: String, judged: Judged, scenario: Option<String>) -> HelpVie
         say::help_effect(p.of, p.end.0, p.end.1, &at, lost, sooner.as_deref())
     } else if let Some((n, by)) = some {
         say::some_sooner(p.of, p.end.1, &at, lost, n, &words::span(by))
-    } else if helps && p.of == 1 {
+    } else if only_meanwhile {
         say::there_meanwhile(&words::clock(p.at_ms), &at)
     } else {
         // By how much it comes sooner where that is not worth a change: "" for less than a second.

@@ -138,6 +138,8 @@ pub struct Help {
     shifting: Vec<String>,
     /// What those are called that help from the start alone, and bring nothing more by now.
     too_late: Vec<String>,
+    /// Whether a change is told with which it only runs in the meantime.
+    meanwhile: bool,
     /// Does the answer say that somebody else goes first?
     outrun: bool,
     /// What each of those that are told changes, and what came of it.
@@ -212,6 +214,7 @@ impl Player {
             first: Vec::new(),
             shifting: Vec::new(),
             too_late: Vec::new(),
+            meanwhile: false,
             outrun: false,
             parts: Vec::new(),
             guesses: Vec::new(),
@@ -464,6 +467,10 @@ impl Help {
         let shifts = |knob: &Knob| matches!(knob.what, What::Shift { .. }) && judged.only_some_sooner();
         let guess = search.knobs.iter().any(|knob| harms(knob) || failed(knob) || shifts(knob));
         if guess || judged.is_fewer_for_nothing() || self.does_more_than_needed(search, &strengths, &judged) {
+            return;
+        }
+        // One such is enough.
+        if judged.only_meanwhile() && std::mem::replace(&mut self.meanwhile, true) {
             return;
         }
         let text = search.text(&self.text, self.since(), &strengths);

@@ -57,6 +57,7 @@ impl Ground<'_> {
             | Freeing::HasEnough { .. }
             | Freeing::NobodyOver
             | Freeing::RoomThere { .. }
+            | Freeing::HiddenSurplus(_)
             | Freeing::TakenNothing
             | Freeing::LargerThanCap { .. }
             | Freeing::CutToNothing { .. }
@@ -192,7 +193,9 @@ impl Ground<'_> {
             | Freeing::Reserved { .. } => self.sooner(),
             // Its user may have no more, so that nothing counts.
             Freeing::NotCounted => self.settings(Hold::UserLimit),
-            Freeing::NotYet { .. } | Freeing::Failed { .. } | Freeing::NobodyOver => Vec::new(),
+            Freeing::NotYet { .. } | Freeing::Failed { .. } | Freeing::NobodyOver | Freeing::HiddenSurplus(_) => {
+                Vec::new()
+            }
         }
     }
 
@@ -203,10 +206,24 @@ impl Ground<'_> {
         let percent = (f64::from(conf.intra_minimum_threshold) * 100.0).round() as i64;
         let threshold = || What::Number { property: least.clone(), start: percent, sign: -1, digits: 2 };
         if conf.intra_queue {
-            return (percent > 0).then(|| Knob { most: percent, what: threshold() }).into_iter().collect();
+            let all = self.all_allowable();
+            return all.into_iter().chain((percent > 0).then(|| Knob { most: percent, what: threshold() })).collect();
         }
         let on = (on, "true".to_string());
         vec![values(vec![on.clone()]), values(vec![on, (least, "0".to_string())])]
+    }
+
+    /// All of its queue's guarantee may be taken for others of the queue in a round.
+    fn all_allowable(&self) -> Option<Knob> {
+        let conf = self.names.rm().preemption_monitor().map(|m| m.conf())?;
+        let all = own("intra-queue-preemption.max-allowable-limit");
+        (conf.intra_max_allowable_limit < 1.0).then(|| one(all, "1.0"))
+    }
+
+    /// Whether the latest round took from applications of its own queue.
+    fn is_within_its_queue(&self) -> bool {
+        let leaf = self.leaf();
+        self.names.sim.latest_preemption().is_some_and(|round| round.intra.iter().any(|intra| intra.queue == leaf))
     }
 
     /// More of it in each round, and each sooner.
@@ -224,6 +241,9 @@ impl Ground<'_> {
         let soon = conf.monitoring_interval_ms;
         if conf.max_wait_before_kill_ms > soon {
             out.push(one(own("max_wait_before_kill"), soon));
+        }
+        if self.is_within_its_queue() {
+            out.extend(self.all_allowable());
         }
         if !conf.select_reserved {
             out.push(one(own("select_based_on_reserved_containers"), true));

@@ -13,6 +13,7 @@ use heddle_core::apps::slider::strategy::{Component, Slider};
 use heddle_core::check::Check;
 use heddle_core::model::{AppId, RequestKey};
 use heddle_core::scenario::{Act, SliderApp};
+use heddle_core::scheduler::Node;
 
 /// Other components that are asked for less.
 const OTHERS: usize = 2;
@@ -85,6 +86,9 @@ impl Ground<'_> {
         if policy.escalates() && self.w.key.priority == component.id() && delay > 0 {
             out.extend(self.key(&component.group, key::ESCALATE, delay - 1, -1, delay));
         }
+        if settings.label.is_none() {
+            out.extend(self.unlabelled());
+        }
         if settings.label.is_some() {
             out.extend(self.ask_of_slider(&component.group, Less::NoLabel { am: false }));
             out.extend(self.labelled(settings.label.as_deref().unwrap_or_default()));
@@ -137,6 +141,14 @@ impl Ground<'_> {
         let place = self.names.sim.place_of(self.w.app)?;
         let ask = Ask::of(self.names.scenario(), place, self.w.key, what)?.whose(component);
         Some(Knob { most: 1, what: What::Ask(ask) })
+    }
+
+    /// A host that it asks for, without the label that the host was given.
+    fn unlabelled(&self) -> Option<Knob> {
+        let labelled = |n: &&Node| n.in_scheduler && !n.partition.is_default() && self.w.places.contains(&n.host);
+        let node = self.names.rm().nodes().iter().find(labelled)?;
+        let says = say::take_label_off(self.names.partition(node.partition), &node.host);
+        Some(Knob { most: 1, what: What::Happens { act: "label_node", node: node.host.clone(), label: None, says } })
     }
 
     /// One more node with the label: the one without a label that has most room.

@@ -6,6 +6,7 @@ use super::preempted;
 use super::sentences::{self, Beside, Fault};
 use super::state::State;
 use super::tape::Tape;
+use heddle_core::check::Check;
 use heddle_core::journal::OfferResult;
 use heddle_core::model::{PartitionId, Resource};
 use heddle_core::scenario::SamzaApp;
@@ -97,6 +98,11 @@ const FORMS: &[(&str, Is)] = &[
         of.is(part.used, c[1])?;
         of.is(part.shares.effective_min, c[2])?;
         of.is(part.shares.effective_max, c[3])
+    }),
+    ("It is {w} and takes no more applications.", |of, c| of.takes_none(c[0])),
+    ("It is {w} and takes no more applications; state was set to {w} by the refresh at {t}.", |of, c| {
+        so(clock(c[2]) <= Some(of.names.now), || "no refresh yet".into())?;
+        of.takes_none(c[0])
     }),
     ("{m} is asked for.", |of, c| {
         let Selection::Queue(path) = of.about else { return Err("it is no queue".into()) };
@@ -205,6 +211,7 @@ const FORMS: &[(&str, Is)] = &[
             so(of.tape.unanswered.contains(&id), || "it was answered".into())
         },
     ),
+    ("{n} containers of {h} were rejected, the last at {t}: {x}.", |of, c| of.rejected(c[1], c[2])),
     ("{n} container of {h} was rejected at {t}: {x}.", |of, c| of.rejected(c[1], c[2])),
     ("{n} containers of {h} were rejected at {t}: {x}.", |of, c| of.rejected(c[1], c[2])),
     // ---- what is not asked for
@@ -278,6 +285,22 @@ const FORMS: &[(&str, Is)] = &[
     }),
     ("Preemption is to free {m} for {h}, from {t} on, in vain: {h} may not start and gets nothing of it.", |of, c| {
         of.freed_in_vain(c[0], c[1])
+    }),
+    (
+        "Preemption is to free {m} for {h}, from {t} on, in vain: {h} may not start and gets nothing of it; so far {h} has got such room, {x} since {t}.",
+        |of, c| of.freed_in_vain(c[0], c[1]),
+    ),
+    ("Since {t} preemption has killed {n} container for {h}, which has got nothing of it.", |of, c| {
+        of.freed_for_nothing([c[0], c[1], c[2]], None)
+    }),
+    ("Since {t} preemption has killed {n} containers for {h}, which has got nothing of it.", |of, c| {
+        of.freed_for_nothing([c[0], c[1], c[2]], None)
+    }),
+    ("Since {t} preemption has killed {n} container for {h}; {h} has got such room {x}.", |of, c| {
+        of.freed_for_nothing([c[0], c[1], c[2]], Some((c[3], c[4])))
+    }),
+    ("Since {t} preemption has killed {n} containers for {h}; {h} has got such room {x}.", |of, c| {
+        of.freed_for_nothing([c[0], c[1], c[2]], Some((c[3], c[4])))
     }),
     (
         "Preemption is to free {m} for {h}, from {t} on, in vain: {h} may not start, and {h} has got such room again {x} since {t}.",
@@ -566,7 +589,30 @@ impl<'a> Of<'a> {
         self.freed(amount)?;
         let w = self.first().ok_or("nothing of it waits")?;
         let waits = self.names.rm().scheduled(w.app).is_some_and(|app| !app.active);
+        let beyond = || self.beyond_am_share(w);
+        let waits = if self.names.rm().fair().is_some() { beyond() } else { waits };
         so(waits && bold(app) == Some(self.names.app(w.app)), || format!("{app} is active"))
+    }
+
+    /// Whether it is an AM that the share of AMs stops.
+    fn beyond_am_share(&self, w: &Waiting) -> bool {
+        let rm = self.names.rm();
+        let limit = rm.scheduler().first_limit(rm.cluster(), w.app, w.key, w.partition);
+        w.am && limit.is_some_and(|limit| limit.check == Check::AmShare)
+    }
+
+    /// Containers that were killed for an application, at least so many of all, whose room another one has been given since.
+    fn freed_for_nothing(&self, [since, killed, app]: [&str; 3], taker: Option<(&str, &str)>) -> Result<(), String> {
+        let named = |name: &str| bold(name).and_then(|name| self.names.find_app(name));
+        let (since, app) = (clock(since).ok_or("no time")?, named(app).ok_or("no such application")?);
+        let of_all: i64 = self.names.sim.apps().iter().map(|run| run.toll.killed + run.toll.masters).sum();
+        let enough = number(killed).is_some_and(|n| n > 0 && n <= of_all);
+        so(enough, || format!("{of_all} were killed in all"))?;
+        let Some((who, times)) = taker else { return Ok(()) };
+        let who = named(who).ok_or("no such application")?;
+        let given = self.tape.given.iter().filter(|given| given.app == who && given.at >= since).count() as i64;
+        let told = times.split(' ').next().and_then(number);
+        so(who != app && told.is_some_and(|times| times <= given), || format!("{given} were given"))
     }
 
     fn why(&self, w: &Waiting) -> Rc<WhyView> {
@@ -591,6 +637,14 @@ impl<'a> Of<'a> {
             _ => false,
         };
         self.waiting.iter().find(mine)
+    }
+
+    /// A queue that is in this state, which is not RUNNING.
+    fn takes_none(&self, state: &str) -> Result<(), String> {
+        let Selection::Queue(path) = self.about else { return Err("it is no queue".into()) };
+        let rm = self.names.rm();
+        let queue = rm.queue(path).and_then(|id| rm.queues().get(id.index())).ok_or("no such queue")?;
+        so(queue.state.text() == state && state != "RUNNING", || format!("it is {}", queue.state.text()))
     }
 
     /// Whether something of an application was refused then.

@@ -102,6 +102,20 @@ const FORMS: &[Form] = &[
         |t, c| t.at(c[1]) && t.leaves().all(|l| t.is_own(l) || !t.positive(l.owed)),
     ),
     (
+        "Nothing is taken for it: {h} uses {m} and is to keep {m}, but the preemption round at {t} compares dominant shares, and its {x} is not above the {x} that it is to keep.",
+        Some(Check::QueueGives),
+        |t, c| {
+            t.at(c[3])
+                && t.each_line(c[0], |l| {
+                    let more = (0..3).any(|i| l.used[i] > l.keep[i]);
+                    more && !l.disabled
+                        && !t.above(l.used, l.keep)
+                        && t.b.s.is(l.used, c[1]).is_ok()
+                        && t.b.s.is(l.keep, c[2]).is_ok()
+                })
+        },
+    ),
+    (
         "Nothing is taken for it: {hs} uses more than its guarantee, and nothing may be taken from it (disable_preemption).",
         Some(Check::QueuePreemptable),
         |t, c| t.each_line(c[0], |l| l.disabled),

@@ -84,6 +84,13 @@ fn without_added(b: &Beside<'_>, text: &str) -> Result<Option<String>, Fault> {
     let (sentence, rest) = text.split_at(end);
     let Some((head, tail)) = sentence.rsplit_once("; ") else { return Ok(None) };
     match added(b, tail) {
+        Some(Said::True) => return Ok(Some(format!("{head}{rest}"))),
+        Some(Said::False(why)) => return Err(Fault::False(why)),
+        Some(Said::Other) | None => {}
+    }
+    // What is held for it, where more sentences follow.
+    let hosts = [" is held for it", " are held for it"].iter().find_map(|held| tail.strip_suffix(held));
+    match hosts.filter(|_| rest.len() > 1).map(|hosts| held_for(b, hosts)) {
         Some(Said::True) => Ok(Some(format!("{head}{rest}"))),
         Some(Said::False(why)) => Err(Fault::False(why)),
         Some(Said::Other) | None => Ok(None),
@@ -94,7 +101,7 @@ fn without_added(b: &Beside<'_>, text: &str) -> Result<Option<String>, Fault> {
 fn added(b: &Beside<'_>, tail: &str) -> Option<Said> {
     let read = |form: &str| whole(form, tail).into_iter().next();
     let rm = b.s.rm();
-    if let Some(c) = read("{h} has {m} of {m}") {
+    if let Some(c) = read("{h} has {m} of {m}").or_else(|| read("{h} has {m} of {m} of label {w}")) {
         let app = rm.apps().iter().find(|app| Some(b.s.names.app(app.id)) == bold(c[0]))?;
         let used = rm.scheduled(app.id)?.used.get(b.s.w.partition.index()).copied().unwrap_or_default();
         // Of the partition, or of the maximum of a queue that both are in.
@@ -132,7 +139,10 @@ fn added(b: &Beside<'_>, tail: &str) -> Option<Said> {
             happening.at == at
                 && match &happening.act {
                     heddle_core::scenario::Act::Refresh { capacity_scheduler, .. } => {
-                        capacity_scheduler.iter().any(|(name, value)| name.ends_with(c[0]) && value == c[1])
+                        capacity_scheduler.iter().any(|(name, value)| {
+                            let is_it = value == c[1] || c[1] == "nothing" && value.trim().is_empty();
+                            name.ends_with(c[0]) && is_it
+                        })
                     }
                     _ => false,
                 }
@@ -421,6 +431,11 @@ const FORMS: &[(&str, Reader)] = &[
     ("Its application's own request of priority {n} went first on {h} at {t}.", |b, c| {
         own_first(b, c[0], c[1], c[2], None, "")
     }),
+    ("The user limit of {w} in {w} was {m} until {t}.", |b, c| limit_was(b, c)),
+    ("{h}, whose containers are smaller, was given {n} container since {t}.", |b, c| took_smaller(b, c[0], c[1], c[2])),
+    ("{h}, whose containers are smaller, was given {n} containers since {t}.", |b, c| {
+        took_smaller(b, c[0], c[1], c[2])
+    }),
     ("{x} has gone first since {t} and was given {n} container ({x}).", |b, c| took(b, c[0], c[1], c[2], c[3])),
     ("{x} has gone first since {t} and was given {n} containers ({x}).", |b, c| took(b, c[0], c[1], c[2], c[3])),
     ("Its own request of priority {n} went first on {h} at {t} ({x}: {x} before {x}); {x}.", |b, c| {
@@ -430,6 +445,22 @@ const FORMS: &[(&str, Reader)] = &[
         own_first(b, c[0], c[1], c[2], None, c[3])
     }),
     ("Its own request of priority {n} went first on {h} at {t}.", |b, c| own_first(b, c[0], c[1], c[2], None, "")),
+    (
+        "{h} uses {m} of the {m} of label {w} that it is guaranteed, {hs} uses more than its guarantee, and {x}; {x}.",
+        |b, c| owed(b, c[0], c[1], c[2], c[4], c[6]),
+    ),
+    (
+        "{h} uses {m} of the {m} of label {w} that it is guaranteed, {hs} use more than their guarantees, and {x}; {x}.",
+        |b, c| owed(b, c[0], c[1], c[2], c[4], c[6]),
+    ),
+    (
+        "{h} uses {m} of the {m} of label {w} that it is guaranteed, {hs} uses more than its guarantee, and {x}.",
+        |b, c| owed(b, c[0], c[1], c[2], c[4], ""),
+    ),
+    (
+        "{h} uses {m} of the {m} of label {w} that it is guaranteed, {hs} use more than their guarantees, and {x}.",
+        |b, c| owed(b, c[0], c[1], c[2], c[4], ""),
+    ),
     ("{h} uses {m} of the {m} that it is guaranteed, {hs} uses more than its guarantee, and {x}; {x}.", |b, c| {
         owed(b, c[0], c[1], c[2], c[3], c[5])
     }),
@@ -677,8 +708,9 @@ fn nodes(b: &Beside<'_>, text: &str) -> Said {
     // Beside nodes that are gone.
     let there = text.replace(" that are left", "").replace(" that is left", "");
     let full = || whole("All {n} nodes are full", &there).into_iter().next();
-    if there.eq_ignore_ascii_case("both nodes are full") || full().is_some() {
-        let n = full().and_then(|c| number(c[0])).unwrap_or(2);
+    let only = there.eq_ignore_ascii_case("the only node is full");
+    if only || there.eq_ignore_ascii_case("both nodes are full") || full().is_some() {
+        let n = full().and_then(|c| number(c[0])).unwrap_or(if only { 1 } else { 2 });
         return said(n == count && served.iter().all(|node| !b.s.fits(b.s.w.size, node.free())), || {
             "a node has room".into()
         });
@@ -1015,7 +1047,8 @@ fn queue_headroom(b: &Beside<'_>, c: &[&str], beside: &str) -> Said {
         return Said::False(why);
     }
     // What is left was compared; what is used and the maximum have to come to that, of this queue or of what is kept.
-    let recorded = compared(b, &[Check::Headroom], None, |a| b.s.is(a.asked(), asked).is_ok());
+    let checks = [Check::Headroom, Check::CommitQueueMaximum];
+    let recorded = compared(b, &checks, None, |a| b.s.is(a.asked(), asked).is_ok());
     let [Some(u), Some(m)] = [used, maximum].map(|text| Amount::read(text).map(|a| a.of)) else { return Said::Other };
     let passes = asked_passes(&u, &Amount::read(asked).map(|a| a.of).unwrap_or_default(), &m);
     said(recorded && passes, || format!("{asked} beside {used} do not pass {maximum}, or it was not compared"))
@@ -1109,7 +1142,7 @@ fn parallel(b: &Beside<'_>, c: &[&str]) -> Said {
     let (rm, names) = (b.s.rm(), b.s.names);
     let running = rm.cluster().apps.iter().filter(runs).filter(|a| match rm.queue(c[0]) {
         Some(id) => names.path_up(a.queue).any(|q| q == id),
-        None => rm.cluster().user_name(a.user) == c[0],
+        None => rm.cluster().user_name(a.user).eq_ignore_ascii_case(c[0]),
     });
     let running = running.count() as i64;
     let held = b.tape.held.iter().rev().find(|(app, ..)| *app == b.s.w.app);
@@ -1119,7 +1152,10 @@ fn parallel(b: &Beside<'_>, c: &[&str]) -> Said {
         Some(s) => Some(i64::from(s.queue(id).max_apps)),
         None => rm.queues().get(id.index()).map(|q| i64::from(q.conf.max_parallel_apps)),
     });
-    let told = number(c[2]).filter(|told| Some(*told) == most || Some(*told) == set);
+    // A refresh may have set another one since it was held back.
+    let limit = rm.scheduler().first_limit(rm.cluster(), b.s.w.app, b.s.w.key, b.s.w.partition);
+    let now = limit.and_then(|limit| limit.figures.as_count()).map(|(_, most)| most);
+    let told = number(c[2]).filter(|told| [most, set, now].contains(&Some(*told)));
     said(number(c[1]) == Some(running) && told.is_some(), || format!("{running} run, of at most {most:?} or {set:?}"))
 }
 
@@ -1226,7 +1262,9 @@ fn behind_since(b: &Beside<'_>, queue: &str, app: &str, need: &str, full: &str) 
     if !(it && open && leaf) {
         return Said::False(format!("no open request of {app:?} for {need} blocks {queue}"));
     }
-    let there = full.replace(" that are left", "").replace(" that is left", "");
+    let label = b.s.names.partition(b.s.w.partition);
+    let of_label = if label.is_empty() { String::new() } else { format!(" of label {label}") };
+    let there = full.replace(" that are left", "").replace(" that is left", "").replace(&of_label, "");
     let count = match there.as_str() {
         "" => return Said::True,
         "the only node is full" => Some(1),
@@ -1287,6 +1325,24 @@ fn own_first(b: &Beside<'_>, priority: &str, host: &str, at: &str, key: Option<[
 }
 
 /// Who was given room since a moment, how much, and by which key or for which check of the request.
+/// The user of the request uses more than the limit is now by more than a container, and no more than that of before by more.
+fn limit_was(b: &Beside<'_>, c: &[&str]) -> Said {
+    let (Some(app), rm) = (b.s.app(), b.s.rm()) else { return Said::Other };
+    let Some(scheduler) = rm.capacity() else { return Said::Other };
+    let own = rm.cluster().user_name(app.user) == c[0] && b.s.names.queue(app.queue) == c[1];
+    let now = scheduler.user_limit_of(rm.cluster(), app.queue, app.user, b.s.w.partition);
+    let past = clock(c[3]).is_some_and(|at| at <= b.s.names.now);
+    said(own && past && b.s.is(now, c[2]).is_err(), || format!("the limit is {now:?} now"))
+}
+
+/// Somebody else was given at least so many since then, and runs one that is smaller.
+fn took_smaller(b: &Beside<'_>, who: &str, count: &str, since: &str) -> Said {
+    let Some(app) = bold(who).and_then(|name| b.s.names.find_app(name)) else { return Said::Other };
+    let given = b.tape.given.iter().filter(|given| given.app == app && Some(given.at) >= clock(since)).count() as i64;
+    let enough = number(count).is_some_and(|count| count > 0 && count <= given);
+    said(app != b.s.w.app && enough, || format!("{given} containers of {who} were placed since {since}"))
+}
+
 fn took(b: &Beside<'_>, who: &str, since: &str, count: &str, why: &str) -> Said {
     let (Some(since), Some(count)) = (clock(since), number(count)) else { return Said::Other };
     let own = whole("Its own request of priority {n}", who).first().and_then(|c| number(c[0]));
@@ -1350,8 +1406,21 @@ fn fair_owed(b: &Beside<'_>, c: &[&str]) -> Said {
     let (on, patience) = (s.conf().preemption.on, s.queue(app.queue).patience);
     let by_minimum = !s.queue(app.queue).minimum.is_zero() && patience.minimum_ms < i64::MAX;
     let endless = patience.fair_ms == i64::MAX && !by_minimum;
-    let read = |form: &str| whole(form, c[3]).into_iter().next();
-    let it = match c[3] {
+    // A queue above it whose minimum share counts for nothing there.
+    let (why, above) = match c[3].split_once(" (the minimum share of ") {
+        Some((why, above)) => (why, Some(above)),
+        None => (c[3], None),
+    };
+    if let Some(above) = above {
+        let form = whole("{w}, {m}, takes nothing back: only that of a leaf does)", above).into_iter().next();
+        let queue = form.as_ref().and_then(|c| b.s.rm().queue(c[0])).map(|id| s.queue(id));
+        let so = queue.zip(form).is_some_and(|(queue, c)| !queue.leaf && b.s.is(queue.minimum, c[1]).is_ok());
+        if !so {
+            return Said::False(format!("no queue above has {above}"));
+        }
+    }
+    let read = |form: &str| whole(form, why).into_iter().next();
+    let it = match why {
         "preemption is off" => !on && !endless,
         "preemption is off (no timeout)" => !on && endless,
         "no fairSharePreemptionTimeout is set" => on && endless,

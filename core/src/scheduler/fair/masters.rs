@@ -11,12 +11,17 @@ use crate::scheduler::{AmStatus, App, Cluster};
 impl FairScheduler {
     /// The most that AMs of a leaf may use; `None`: no limit.
     pub fn am_limit(&self, c: &Cluster, leaf: QueueId) -> Option<Resource> {
+        self.am_limit_of(c, leaf, self.available)
+    }
+
+    /// The same with so much available.
+    fn am_limit_of(&self, c: &Cluster, leaf: QueueId, available: Resource) -> Option<Resource> {
         let q = self.queue(leaf);
         if (q.max_am_share + 1.0).abs() < 0.0001 {
             return None;
         }
         let maximum = self.maximum_of(c, leaf);
-        Some(am_limit(q.fair_share, self.available, maximum, q.max_am_share))
+        Some(am_limit(q.fair_share, available, maximum, q.max_am_share))
     }
 
     /// Does the limit of AMs keep an application from its AM's container? It is told so.
@@ -40,6 +45,11 @@ impl FairScheduler {
     /// Whether the AM's container that an application waits for is within the limit of AMs, and by which figures. `None`: it
     /// waits for none, or there is no limit.
     pub(super) fn am_share(&self, c: &Cluster, app: AppId) -> Option<(bool, Amounts)> {
+        self.am_share_of(c, app, self.available)
+    }
+
+    /// Whether the AM's container would be within the limit of AMs if so much was available.
+    pub(super) fn am_share_of(&self, c: &Cluster, app: AppId, available: Resource) -> Option<(bool, Amounts)> {
         let a = c.app(app);
         if !a.waiting_for_am {
             return None;
@@ -48,7 +58,7 @@ impl FairScheduler {
         let size = first?.size;
         let leaf = a.queue;
         let used = self.queue(leaf).am_used;
-        let limit = self.am_limit(c, leaf)?;
+        let limit = self.am_limit_of(c, leaf, available)?;
         Some((fits(used + size, limit), Amounts::sum(used, size, limit).of_queue(leaf)))
     }
 

@@ -32,6 +32,11 @@ impl FairScheduler {
         self.limits_in_order(c, app, key).into_iter().find(is_behind)
     }
 
+    /// Whether the AM's container that an application waits for would pass the limit of AMs with so much more free.
+    pub fn am_is_over_with(&self, c: &Cluster, app: AppId, more: Resource) -> bool {
+        self.am_share_of(c, app, self.available + more).is_some_and(|(within, _)| !within)
+    }
+
     fn limits_in_order(&self, c: &Cluster, app: AppId, key: RequestKey) -> Vec<Checked> {
         let a = c.app(app);
         let mut out = Vec::new();

@@ -149,12 +149,26 @@ pub fn taken_again<'e>(
     all.into_iter().max_by_key(|again| again.times)
 }
 
-/// Who got most often what the FairScheduler took for a starved application, which has got nothing of it.
-pub fn taken_for<'e>(app: AppId, lines: impl Iterator<Item = (Millis, &'e Entry)>) -> Option<Again> {
+/// What the FairScheduler took for a starved application that has got nothing of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ForNothing {
+    /// How many containers were killed.
+    pub killed: usize,
+    /// When the first of them was.
+    pub since: Millis,
+    /// Who got their room most often.
+    pub taker: Option<Again>,
+}
+
+/// How long room that was freed may stay free before it counts as of no use.
+const UNUSED: Millis = 5_000;
+
+/// What the FairScheduler took for a starved application since that last got something of it; `now`: the moment.
+pub fn taken_for<'e>(app: AppId, now: Millis, lines: impl Iterator<Item = (Millis, &'e Entry)>) -> Option<ForNothing> {
     let mut warned: Vec<ContainerId> = Vec::new();
     // When and on which node one was killed whose room nobody has been given yet.
     let mut open: Vec<(Millis, NodeId)> = Vec::new();
-    let mut all: Vec<Again> = Vec::new();
+    let (mut taken, mut takers): (Vec<Millis>, Vec<Again>) = Default::default();
     for (at, entry) in lines {
         let Entry::Changed(change) = entry else { continue };
         match change {
@@ -166,14 +180,19 @@ pub fn taken_for<'e>(app: AppId, lines: impl Iterator<Item = (Millis, &'e Entry)
                 let Some(i) = open.iter().position(|(_, on)| on == node) else { continue };
                 let (since, _) = open.remove(i);
                 if container.app == app {
-                    return None;
+                    (open, taken, takers) = Default::default();
+                } else {
+                    taken.push(since);
+                    count(&mut takers, container.app, since);
                 }
-                count(&mut all, container.app, since);
             }
             _ => {}
         }
     }
-    all.into_iter().max_by_key(|again| again.times)
+    let unused = open.into_iter().map(|(at, _)| at).filter(|at| now.saturating_sub(*at) >= UNUSED);
+    taken.extend(unused);
+    let since = taken.iter().copied().min()?;
+    Some(ForNothing { killed: taken.len(), since, taker: takers.into_iter().max_by_key(|again| again.times) })
 }
 
 /// The cycle that preemption is in at a moment, from what was recorded up to then, in order of time.

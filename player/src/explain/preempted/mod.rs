@@ -12,5 +12,5 @@ mod trial;
 mod waiting;
 
 pub use container::{Chosen, Story, container};
-pub use cycles::{Again, Cycle, cycle, taken_again, taken_for};
+pub use cycles::{Again, Cycle, ForNothing, cycle, taken_again, taken_for};
 pub use waiting::{Freeing, freeing, owed, short, waiting};

@@ -1,12 +1,12 @@
 //! What preemption does for a request within its own queue, and for its reservation.
 
-use super::waiting::{Found, Freeing, Lies, not_negative};
+use super::waiting::{Found, Freeing, Hidden, Lies, not_negative};
 use crate::explain::say::preemption as say;
 use crate::explain::view::Met;
 use crate::explain::words;
 use heddle_core::check::Check;
-use heddle_core::model::{AppId, ContainerId, Millis, NodeId, Resource, Selector};
-use heddle_core::preemption::{Because, IdealPass, IntraStop, LeafApp, UnservedBy};
+use heddle_core::model::{AppId, CalculatorKind, ContainerId, Millis, NodeId, Resource, Selector};
+use heddle_core::preemption::{Because, IdealPass, IntraStop, LeafApp, Line, UnservedBy};
 
 impl<'a> Found<'a> {
     /// Its application within its leaf, as the latest round saw it.
@@ -129,6 +129,35 @@ impl<'a> Found<'a> {
             return say::all_killable(&case.text(killable));
         }
         say::all_keep(&case.text(not_negative(free)))
+    }
+
+    /// A queue that uses more than it is to keep of what the request lacks, where by dominant share it does not.
+    pub(super) fn hidden(&self, pass: &IdealPass, over: &[&Line], free: Resource) -> Option<Hidden> {
+        let (case, cluster) = (self.case, self.case.names.rm().cluster());
+        if cluster.calculator.kind == CalculatorKind::Default {
+            return None;
+        }
+        let lacks = |i: &usize| self.w.size[*i] > free[*i];
+        let surplus = |l: &Line| {
+            let kind =
+                (0..cluster.types.len()).filter(lacks).max_by_key(|i| l.used[*i] - l.killable[*i] - l.keep[*i])?;
+            let more = l.used[kind] - l.killable[kind] > l.keep[kind];
+            more.then_some(kind)
+        };
+        let (line, kind) = over.iter().filter(|l| !l.disabled).find_map(|l| Some((*l, surplus(l)?)))?;
+        // Siblings are compared by what they share out.
+        let whole = line.parent.and_then(|parent| case.line(pass, parent)).map(|parent| parent.ideal)?;
+        let share = |r: Resource, i: usize| r[i] as f64 / whole[i] as f64;
+        let types = || (0..cluster.types.len()).filter(|i| whole[*i] > 0);
+        let dominant = |r: Resource| types().max_by(|a, b| share(r, *a).total_cmp(&share(r, *b)));
+        let (own, by) = (dominant(line.used - line.killable)?, dominant(line.keep)?);
+        let shares = [share(line.used - line.killable, own), share(line.keep, by)];
+        (by != kind).then_some(Hidden { queue: line.queue, kind, used: line.used, keep: line.keep, shares, by })
+    }
+
+    /// The name of a resource type.
+    pub(super) fn type_name(&self, kind: usize) -> &'a str {
+        words::type_name(kind, &self.case.names.rm().cluster().types)
     }
 
     /// Is room made for its reservation?

@@ -42,6 +42,8 @@ pub enum Freeing {
     NobodyOver,
     /// What its queue is to have is there without taking.
     RoomThere { free: Resource },
+    /// This queue uses more than it is to keep of what the request lacks, and by dominant share no more.
+    HiddenSurplus(Hidden),
     /// Nothing may be taken from those that use more than their guarantee.
     Disabled { queues: Vec<QueueId> },
     /// They use more, and not so much more that anything is taken.
@@ -62,6 +64,19 @@ pub enum Freeing {
     Reserved { nodes: Vec<NodeId>, makes_room: bool },
 }
 
+/// What a queue uses beyond what it is to keep, where a comparison by dominant share does not see it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hidden {
+    pub queue: QueueId,
+    /// The type of which it uses more.
+    pub kind: usize,
+    pub used: Resource,
+    pub keep: Resource,
+    /// The dominant shares of both; of what it is to keep the type that decides.
+    pub shares: [f64; 2],
+    pub by: usize,
+}
+
 impl Freeing {
     /// The check that failed; these are its figures. `None`: none did, something is being freed, or was.
     pub fn check(&self) -> Option<Check> {
@@ -74,7 +89,7 @@ impl Freeing {
             Freeing::NotCounted | Freeing::Reserved { .. } => Check::PendingCounted,
             Freeing::HasEnough { .. } => Check::QueueOwed,
             Freeing::NobodyOver => Check::OverGuarantee,
-            Freeing::RoomThere { .. } => Check::QueueGives,
+            Freeing::RoomThere { .. } | Freeing::HiddenSurplus(_) => Check::QueueGives,
             Freeing::Disabled { .. } => Check::QueuePreemptable,
             Freeing::DeadZone { .. } => Check::BeyondDeadZone,
             Freeing::TakenNothing => Check::NaturalTermination,
@@ -119,6 +134,7 @@ impl Freeing {
             Freeing::HasEnough { .. } => Lies::InItself,
             Freeing::NobodyOver | Freeing::RoomThere { .. } | Freeing::Disabled { .. } => Lies::WithOthers,
             Freeing::DeadZone { .. }
+            | Freeing::HiddenSurplus(_)
             | Freeing::CutToNothing { .. }
             | Freeing::TakenNothing
             | Freeing::LargerThanCap { .. }
@@ -182,6 +198,7 @@ pub fn owed(names: Names<'_>, w: &Waiting, within: QueueId) -> Option<String> {
         Freeing::DeadZone { .. } => say::owed_and_too_little(),
         Freeing::Watched { .. } => say::owed_and_watched(),
         Freeing::NotCounted => say::owed_and_not_counted(found.at_its_limit(), case.queue(case.leaf)),
+        Freeing::HiddenSurplus(_) => say::owed_and_hidden(),
         Freeing::CutToNothing { beyond, .. } => say::owed_and_cut(&case.unit_of(*beyond)),
         // Nothing was chosen for anybody else either.
         Freeing::LargerThanCap { budget, left, .. } if budget == left => say::owed_and_too_large(&case.text(*budget)),
@@ -201,7 +218,9 @@ pub fn owed(names: Names<'_>, w: &Waiting, within: QueueId) -> Option<String> {
         Trial::TooLarge(budget) => say::and_takes_too_little(&why, &case.text(budget)),
         Trial::Room | Trial::NoRoom => why,
     };
-    let owed = say::owed(case.queue(case.leaf), &case.text(used), &case.text(guaranteed), &named(&over), &why);
+    let label = crate::explain::say::of_label(names.partition(w.partition));
+    let guaranteed = case.text(guaranteed) + &label;
+    let owed = say::owed(case.queue(case.leaf), &case.text(used), &guaranteed, &named(&over), &why);
     let owed = owed + &say::beside_disabled(&named(&beside));
     // What is only reserved counts as used.
     let leaf = names.rm().queues().get(case.leaf.index());
@@ -408,6 +427,15 @@ impl<'a> Found<'a> {
             return self.is_cut(pass, (first, *part), &cut);
         }
         let free = case.leaves(pass).fold(root_total(&case, pass), |free, l| free - l.used);
+        if let Some(hidden) = if giving.is_empty() { self.hidden(pass, &over, free) } else { None } {
+            let [kind, by] = [hidden.kind, hidden.by].map(|i| self.type_name(i));
+            let types = &case.names.rm().cluster().types;
+            let [used, keep] = [hidden.used, hidden.keep].map(|r| words::one(r, hidden.kind, types));
+            let [share, kept] = hidden.shares.map(words::percent);
+            let value = say::hides_surplus(case.queue(hidden.queue), [&used, &keep], (&share, kind), (&kept, by));
+            self.add(Check::QueueGives, Met::No, value);
+            return Freeing::HiddenSurplus(hidden);
+        }
         let value = match giving.as_slice() {
             [] => self.nobody_gives(pass, free),
             giving => self
@@ -643,6 +671,13 @@ impl<'a> Found<'a> {
             Freeing::HasEnough { used, ideal } => say::has_enough(&at, own, &case.text(*used), &case.text(*ideal)),
             Freeing::NobodyOver => say::nobody_over(&at),
             Freeing::RoomThere { free } => say::room_there(&at, own, &case.text(*free)),
+            Freeing::HiddenSurplus(hidden) => {
+                let types = &case.names.rm().cluster().types;
+                let [used, keep] = [hidden.used, hidden.keep].map(|r| words::one(r, hidden.kind, types));
+                let [share, kept] = hidden.shares.map(words::percent);
+                let by = self.type_name(hidden.by);
+                say::hidden_surplus((&at, case.queue(hidden.queue)), [&used, &keep], &share, (&kept, by))
+            }
             Freeing::Disabled { queues } => say::disabled(&named(queues)),
             Freeing::DeadZone { queues } => say::in_dead_zone(&at, &named(queues)),
             Freeing::CutToNothing { queue, beyond, part } => {

@@ -58,6 +58,10 @@ pub fn in_the_flex(change: &str, at: &str) -> String {
     format!("{change} in the flex at {at}")
 }
 
+pub fn take_label_off(label: &str, node: &str) -> String {
+    format!("{node} without label {label}")
+}
+
 pub fn label_a_node(node: &str, label: &str) -> String {
     format!("Label {label} for {node}")
 }
@@ -287,6 +291,11 @@ pub fn some_sooner(of: i64, after: i64, last: &str, lost: bool, n: usize, by: &s
 pub fn helps_no_more(at: &str, stops: Option<&str>) -> String {
     let stops = stops.map_or(String::new(), |stops| format!(": {stops}"));
     format!(" Set only at {at}, it does not help{stops}.")
+}
+
+/// Of a setting that helps from the start, and from the moment on brings as much as comes without it, no sooner.
+pub fn comes_anyway(at: &str, last: &str) -> String {
+    format!(" Set only at {at}, the last comes at {last}, no sooner than without it.")
 }
 
 /// Of what may be changed from the start alone, where all that comes by it came before the moment.

@@ -53,10 +53,23 @@ pub fn am_share_stop(leaf: &str, used: &str, asked: &str, limit: &str, part: &st
 }
 
 /// The same of types of which the policy gives the queue no share.
-pub fn am_share_of_free(leaf: &str, used: &str, asked: &str, limit: &str, types: &str) -> String {
+/// `weightless`: the queue whose weight of 0 leaves it no share.
+pub fn am_share_of_free(
+    leaf: &str,
+    used: &str,
+    asked: &str,
+    limit: &str,
+    types: &str,
+    weightless: Option<&str>,
+) -> String {
+    let weight = match weightless {
+        Some(queue) if queue == leaf => " (its weight is 0)".to_string(),
+        Some(queue) => format!(" (the weight of {queue} is 0)"),
+        None => String::new(),
+    };
     format!(
-        "AMs of {leaf} use {used}; {asked} more would pass the limit of {limit}: {leaf} has no share of {types}, so maxAMShare \
-         counts what is free."
+        "AMs of {leaf} use {used}; {asked} more would pass the limit of {limit}: {leaf} has no share of {types}{weight}, so \
+         maxAMShare counts what is free."
     )
 }
 
@@ -93,6 +106,11 @@ pub fn queue_max_stop(queue: &str, used: &str, maximum: &str, masters: &str, lab
         return format!("{queue} uses all of its maximum of {maximum}{label}{masters}.");
     }
     format!("{queue} uses {used}{masters}; its maximum{label} is {maximum}.")
+}
+
+/// ` of label x` where there is one.
+pub fn of_label(label: &str) -> String {
+    if label.is_empty() { String::new() } else { format!(" of label {label}") }
 }
 
 /// `beside`: what of it AMs have, and what is only reserved.
@@ -257,6 +275,11 @@ pub fn masters_hold(amount: &str, share: Option<&str>) -> String {
 
 pub fn user_limit_stop(user: &str, queue: &str, used: &str, limit: &str) -> String {
     format!("{user} uses {used} in {queue}; the user limit is {limit}.")
+}
+
+/// A limit that fell below what the user had been given within it; `until`: when it fell.
+pub fn user_limit_was(user: &str, queue: &str, limit: &str, until: &str) -> String {
+    format!("The user limit of {user} in {queue} was {limit} until {until}.")
 }
 
 /// Less is used than the limit by now, and YARN does not notice (`CachedUserLimit`).

@@ -261,7 +261,7 @@ fn figures(names: Names<'_>, told: &Told<'_>) -> Rule {
             because: queue_applications(queue, *there, *maximum, *basis),
             mend: match basis {
                 ApplicationsBasis::Every(_) => "Raise global-queue-max-application.".to_string(),
-                _ => format!("Set {queue}.maximum-applications to {} or more.", there.max(maximum) + 1),
+                _ => format!("Raise {queue}.maximum-applications above {maximum}."),
             },
             ..said("queue has its most", String::new(), &[], "")
         },

@@ -33,6 +33,16 @@ pub fn requests(containers: i64, app: &str) -> String {
     format!("{} of **{app}** {} rejected", words::count(containers, "container"), was(containers))
 }
 
+/// Of all that were rejected of an application; the time of the last follows.
+pub fn several_requests(containers: i64, app: &str) -> String {
+    format!("{} of **{app}** were rejected, the last", words::count(containers, "container"))
+}
+
+/// `why`: what came of its requests.
+pub fn failed_since(app: &str, why: &str) -> String {
+    format!("**{app}** failed: {why}")
+}
+
 pub fn node(host: &str) -> String {
     format!("Node **{host}** was refused")
 }
@@ -180,6 +190,10 @@ pub const TOO_LARGE: &str = "its containers are larger than any that YARN gives,
 pub const OWN_CALL: &str = "a call of it was refused";
 pub const OWN_REGISTRATION: &str = "its AM was not let in";
 pub const OWN: &str = "it was refused";
+
+pub fn several_own_requests(containers: i64) -> String {
+    format!("{} of it were rejected, the last", words::count(containers, "container"))
+}
 
 pub fn own_requests(containers: i64) -> String {
     format!("{} of it {} rejected", words::count(containers, "container"), was(containers))

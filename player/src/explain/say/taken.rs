@@ -46,6 +46,14 @@ pub fn took(since: &str, who: &str, containers: i64, why: &str) -> String {
     format!("{who} has gone first since {since} and was given {} ({why}).", words::count(containers, "container"))
 }
 
+/// Of somebody whose containers fit where this one does not.
+pub fn took_smaller(since: &str, who: &str, containers: i64) -> String {
+    format!(
+        "**{who}**, whose containers are smaller, was given {} since {since}.",
+        words::count(containers, "container")
+    )
+}
+
 /// Of room that preemption made for somebody, under the FairScheduler.
 pub fn promised(host: &str) -> String {
     format!("preemption made room on {host} for it, and promised it that")

@@ -50,7 +50,11 @@ pub fn crumb_of_request(count: i64, size: &str, queue: &str, app: &str, user: &s
 }
 
 pub fn rounded_up(from: &str, to: &str, step: &str) -> String {
-    format!(" · asked {from}, rounded up to {to} in steps of {step}")
+    format!(" · {}", asked_and_rounded_up(from, to, step))
+}
+
+pub fn asked_and_rounded_up(from: &str, to: &str, step: &str) -> String {
+    format!("asked {from}, rounded up to {to} in steps of {step}")
 }
 
 // ---- containers
@@ -201,6 +205,11 @@ pub fn queue_uses(queue: &str, used: &str, guaranteed: &str, maximum: &str) -> S
     format!("**{queue}** uses {used}; {guaranteed} is guaranteed, {maximum} at most.")
 }
 
+/// `by`: which refresh set it.
+pub fn queue_takes_none(state: &str, by: &str) -> String {
+    format!(" It is {state} and takes no more applications{by}.")
+}
+
 pub fn queue_is_asked_for(pending: &str) -> String {
     format!(" {pending} is asked for.")
 }
@@ -288,12 +297,20 @@ pub fn app_waits_for_am(app: &str, span: &str, because: &str) -> String {
     format!("**{app}** has waited {span} for its AM: {because}.")
 }
 
-/// Of waiting containers of several sizes the reason is that of the first.
-pub fn app_runs_and_waits(app: &str, running: i64, waits: &[(i64, String)], because: &str) -> String {
+/// Of waiting containers of several sizes the reason is that of the first; `part`: of how many it is, where others of its size
+/// are asked for elsewhere.
+pub fn app_runs_and_waits(
+    app: &str,
+    running: i64,
+    waits: &[(i64, String)],
+    part: Option<i64>,
+    because: &str,
+) -> String {
     let each: Vec<String> = waits.iter().map(|(count, size)| format!("{count} of {size}")).collect();
     let of = match waits {
         [(count, size), _, ..] => format!("; for {count} of {size}"),
-        _ => String::new(),
+        [_] => part.map_or(String::new(), |part| format!("; for {part} of them")),
+        [] => String::new(),
     };
     let waits = words::list(&each, 3);
     format!("**{app}** runs {} and waits for {waits}{of}: {because}.", words::count(running, "container"))

@@ -65,6 +65,7 @@ pub fn besides_both(limit: &str, nodes: &str) -> String {
 
 /// "; maximum-capacity was set to 50 by the refresh at 0:40"
 pub fn set_by_refresh(property: &str, value: &str, at: &str) -> String {
+    let value = if value.trim().is_empty() { "nothing" } else { value };
     format!("; {property} was set to {value} by the refresh at {at}")
 }
 
@@ -300,6 +301,11 @@ pub fn only_held(hosts: &[&str], why: &str) -> String {
     format!("{hosts} {verb} held for it, and it is looked at nowhere else: {why}")
 }
 
+/// The maximum of a leaf is checked with what the first of its applications could give up.
+pub fn first_gives_up_nothing(first: &str) -> String {
+    format!("; **{first}** is tried first, and has nothing reserved to give up")
+}
+
 /// "; **n1** is held for it"
 pub fn held_for(hosts: &[&str]) -> String {
     let verb = if hosts.len() == 1 { "is" } else { "are" };
@@ -318,6 +324,8 @@ pub fn is_served(host: &str, at: &str, turn_over: &str) -> String {
     format!("It was served last on **{host}** at {at}; {turn_over}")
 }
 
+pub const RELAX_IGNORED: &str = "The FifoScheduler does not look at relaxLocality: it goes to other places too.";
+
 /// Another request of the same application that went first.
 pub fn own_request(priority: i32) -> String {
     format!("Its application's own request of priority {priority}")
@@ -331,15 +339,16 @@ pub fn fits_next(hosts: &[&str]) -> String {
     }
 }
 
-/// `left`: there were others, which are gone.
-pub fn all_full(of: usize, left: bool) -> String {
+/// `left`: there were others, which are gone; `label`: theirs, "" where none is asked for.
+pub fn all_full(of: usize, left: bool, label: &str) -> String {
+    let label = super::of_label(label);
     match (of, left) {
-        (1, true) => "the only node that is left is full".to_string(),
-        (2, true) => "both nodes that are left are full".to_string(),
-        (of, true) => format!("all {of} nodes that are left are full"),
-        (1, false) => "the only node is full".to_string(),
-        (2, false) => "both nodes are full".to_string(),
-        (of, false) => format!("all {of} nodes are full"),
+        (1, true) => format!("the only node{label} that is left is full"),
+        (2, true) => format!("both nodes{label} that are left are full"),
+        (of, true) => format!("all {of} nodes{label} that are left are full"),
+        (1, false) => format!("the only node{label} is full"),
+        (2, false) => format!("both nodes{label} are full"),
+        (of, false) => format!("all {of} nodes{label} are full"),
     }
 }
 

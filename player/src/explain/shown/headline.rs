@@ -229,11 +229,42 @@ fn cut_short(names: Names<'_>) -> Option<(AppId, Millis, Option<Millis>)> {
     over.max_by_key(|(app, at, waited)| (waited.is_some(), *at, *app))
 }
 
-/// The first clauses of a sentence, as many as two lines hold, and the first one in any case: no name is cut.
+/// The first statements of a sentence, as many as two lines hold. No name is cut, nor a limit from what it limits ("root.a uses
+/// 2 GB; 1 GB more would pass …"), nor a fact from its "and", where the line holds both.
 fn brief(text: &str, most: usize) -> &str {
     let Some((end, _)) = text.char_indices().nth(most) else { return text };
-    const SIGNS: [&str; 3] = [". ", "; ", ", "];
-    let fits = SIGNS.iter().find_map(|sign| text[..end].rfind(sign));
+    let ends: Vec<usize> = ["; ", ". "].iter().flat_map(|sign| text.match_indices(sign)).map(|(at, _)| at).collect();
+    let ends = || ends.iter().copied().filter(|at| !goes_on(&text[*at..]));
+    match ends().filter(|at| *at <= end).max() {
+        Some(at) => &text[..at],
+        None => part_of_statement(&text[..ends().min().unwrap_or(text.len())], end),
+    }
+}
+
+/// Whether what follows belongs to what stands before: an amount that would pass a limit, or a fact after "and".
+fn goes_on(rest: &str) -> bool {
+    rest.strip_prefix("; ").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+}
+
+/// The part of a statement that a line of so many bytes holds: without what explains it, else its end, else its first clauses.
+fn part_of_statement(text: &str, end: usize) -> &str {
+    if text.len() <= end {
+        return text;
+    }
+    // After a colon, or between brackets at its end.
+    let is_whole = |(at, sign): &(usize, &str)| match *sign {
+        ": " => text[..*at].matches('(').count() == text[..*at].matches(')').count(),
+        _ => text[*at..].find(')') == Some(text.len() - 1 - *at),
+    };
+    let explained = [": ", " ("].iter().flat_map(|sign| text.match_indices(sign)).filter(|(at, _)| *at <= end);
+    if let Some((at, _)) = explained.filter(is_whole).max_by_key(|(at, _)| *at) {
+        return &text[..at];
+    }
+    if let Some((_, rest)) = text.split_once(", ").filter(|(_, rest)| rest.len() <= end && rest.contains(", and ")) {
+        return rest;
+    }
+    const SIGNS: [&str; 2] = ["; ", ", "];
+    let fits = SIGNS.iter().find_map(|sign| text.get(..end).and_then(|text| text.rfind(sign)));
     let first = || SIGNS.iter().filter_map(|sign| text.find(sign)).min();
     &text[..fits.or_else(first).unwrap_or(text.len())]
 }
@@ -250,7 +281,24 @@ mod tests {
             ("one, two, three".to_owned(), 10, "one, two".to_owned()),
             (format!("alice uses 2 GB in {long}; the limit is 1 GB"), 20, format!("alice uses 2 GB in {long}")),
             (format!("no room in {long}"), 20, format!("no room in {long}")),
-            (long.to_owned(), 0, long.to_owned()),
+            ("a and b wait; besides, a uses 1 GB; 1 GB more is too much".into(), 40, "a and b wait".into()),
+            (
+                "a uses 0 GB; 1 GB more is too much: it has no share; b".into(),
+                40,
+                "a uses 0 GB; 1 GB more is too much".into(),
+            ),
+            (
+                "a uses 0 GB, b uses more, and it is off (x y z); c".into(),
+                42,
+                "a uses 0 GB, b uses more, and it is off".into(),
+            ),
+            ("a uses 0 GB, b uses more, and it is off; c".into(), 30, "b uses more, and it is off".into()),
+            (
+                "room is kept for x, where y waits: a uses 1 GB, and z leaves it 1 GB".into(),
+                40,
+                "room is kept for x, where y waits".into(),
+            ),
+            ("a uses 0 GB, and it is off (b, 1 GB: no)".into(), 36, "a uses 0 GB, and it is off".into()),
         ] {
             assert_eq!(brief(&text, most), brief_is, "{text}");
         }

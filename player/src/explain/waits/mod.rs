@@ -3,6 +3,7 @@
 pub mod away;
 pub mod chain;
 pub mod checks;
+pub mod full;
 pub mod looks;
 pub mod of_check;
 pub mod on_nodes;

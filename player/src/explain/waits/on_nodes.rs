@@ -2,6 +2,7 @@
 
 use crate::explain::away::{Away, away};
 use crate::explain::checks::{Check, Row, Table, Way};
+use crate::explain::full::is_full;
 use crate::explain::names::Names;
 use crate::explain::say::checks::{circumstance, wants_joined};
 use crate::explain::{say, words};
@@ -131,10 +132,10 @@ pub fn because(names: Names<'_>, table: &Table, left: bool) -> String {
         return say::fits_next(&fitting);
     }
     let is_first = |row: &Row, what: &[Check]| row.told.last().is_some_and(|i| what.contains(&table.checks[*i]));
-    let free = |row: &Row| names.rm().cluster().node(row.node).free();
-    let full = |row: &Row| is_first(row, &[Check::NotFull, Check::Free]) && free(row).memory_mb() <= 0;
+    let node_is_full = |row: &Row| is_full(names, names.rm().cluster().node(row.node));
+    let full = |row: &Row| is_first(row, &[Check::NotFull, Check::Free]) && node_is_full(row);
     if of > 1 && table.rows.iter().all(full) {
-        return say::all_full(of, left);
+        return say::all_full(of, left, "");
     }
     if let Some(racks) = racks(names, table) {
         return racks;

@@ -6,8 +6,9 @@ use crate::explain::away::away;
 use crate::explain::chain::{
     Chain, History, Parts, Stop, behind_on_nodes, chain, headroom_yarn, link_of_nodes, stopped_besides, stopped_now,
 };
-use crate::explain::checks::{Check, Row, Table, Way, anti_affine, table};
+use crate::explain::checks::{Check, Row, Table, Way, anti_affine, has_attributes, table};
 use crate::explain::formulas;
+use crate::explain::full::{all_full, is_full};
 use crate::explain::names::Names;
 use crate::explain::orders::{Whose, key_of, orders};
 use crate::explain::origin::{Setting, Source, brought_by_file};
@@ -73,7 +74,8 @@ pub fn explain(names: Names<'_>, w: &Waiting, looks: Vec<Look>, record: &Record,
         }
         let most = if is_whole(stop) { has_most(names, w) } else { holds_most(names, w, stop) };
         // What the root says already is not said again.
-        let is_said = full(names).is_some_and(|said| sentence.contains(said.trim_end_matches('.')));
+        let said = all_full(names, w.partition).map(|said| say::capital(&said));
+        let is_said = said.is_some_and(|said| sentence.contains(said.trim_end_matches('.')));
         let full = full_besides(names, w, &looks, stop).filter(|_| !is_said);
         let ends = if is_whole(stop) || full.is_some() { not_reported(names, w) } else { None };
         let besides = besides(chain.next.as_ref(), full.as_ref());
@@ -92,10 +94,20 @@ pub fn explain(names: Names<'_>, w: &Waiting, looks: Vec<Look>, record: &Record,
 /// The limit at which the scheduler refused what the placement processor proposed for a request, of which nodes are barred since,
 /// where its user is beyond it still.
 fn refused_at_commit(names: Names<'_>, w: &Waiting, why: &Failure) -> Option<String> {
-    let barred = |part: &InProcessor| !part.barred.is_empty() || part.stage == Stage::Refused;
+    // One that was proposed again was refused before.
+    let again = |part: &InProcessor| part.attempt > 1 && matches!(part.stage, Stage::Proposed(_));
+    let barred = |part: &InProcessor| !part.barred.is_empty() || part.stage == Stage::Refused || again(part);
     let (rm, cluster) = (names.rm(), names.rm().cluster());
-    let app = rm.scheduled(w.app).filter(|_| why.check == RecordedCheck::CommitUserLimit)?;
-    let leaf = rm.queues().get(app.queue.index())?.leaf.as_deref().filter(|_| w.placing.iter().any(barred))?;
+    let app = rm.scheduled(w.app)?;
+    if !w.placing.iter().any(barred) {
+        return None;
+    }
+    match why.check {
+        RecordedCheck::CommitQueueMaximum => return maximum_at_commit(names, w, why),
+        RecordedCheck::CommitUserLimit => {}
+        _ => return None,
+    }
+    let leaf = rm.queues().get(app.queue.index())?.leaf.as_deref()?;
     let used = leaf.users.get(app.user)?.used.get(w.partition.index()).copied().unwrap_or_default();
     let limit = rm.capacity()?.user_limit_of(cluster, app.queue, app.user, w.partition);
     if !cluster.calculator.gt(&rm.partition_total(w.partition), &used, &limit) {
@@ -103,6 +115,22 @@ fn refused_at_commit(names: Names<'_>, w: &Waiting, why: &Failure) -> Option<Str
     }
     let [used, limit] = [used, limit].map(|r| words::counted(r, cluster.calculator, &cluster.types));
     Some(say::user_limit_stop(cluster.user_name(app.user), names.queue(app.queue), &used, &limit))
+}
+
+/// The same of the maximum of a queue, which the processor does not look at when it proposes a node.
+fn maximum_at_commit(names: Names<'_>, w: &Waiting, why: &Failure) -> Option<String> {
+    let (rm, cluster) = (names.rm(), names.rm().cluster());
+    let queue = why.figures.as_amounts()?.queue?;
+    let part = rm.queues().get(queue.index())?.part(w.partition);
+    let (used, maximum) = (part.used, part.shares.effective_max);
+    if cluster.calculator.both_fit_in(&used, &w.size, &maximum) {
+        return None;
+    }
+    let sum = Amounts::sum(used, w.size, maximum);
+    let deciding = sum.deciding(cluster.calculator, &cluster.total);
+    let [used, asked, maximum] = [used, w.size, maximum].map(|r| words::those(r, &deciding, &cluster.types));
+    let label = say::of_label(names.partition(w.partition));
+    Some(say::headroom_stop(names.queue(queue), &used, &asked, &maximum, "", &label))
 }
 
 /// Explains a request that no limit stops before a node; `refused`: the limit at which a proposal for it was refused last.
@@ -169,7 +197,7 @@ fn on_nodes(
             }
         }
         if let Some(refused) = refused.filter(|_| out.never.is_none()) {
-            because = say::so_that(refused.trim_end_matches('.'), &because);
+            because = say::so_that(refused.trim_end_matches('.'), &say::no_capital(&because));
             sentence = say::full_stop(&because);
         }
     } else if out.never.is_none() {
@@ -281,11 +309,12 @@ fn root_of_limit(names: Names<'_>, w: &Waiting, stop: &Stop) -> Option<String> {
             let leaf = names.rm().scheduled(w.app)?.queue;
             let share = fair.queue(leaf).fair_share;
             let over = (0..share.0.len()).filter(|i| amounts.used()[*i] + amounts.asked()[*i] > amounts.limit[*i]);
+            let full = || all_full(names, PartitionId::DEFAULT).map(|full| say::capital(&full));
             let nodes = names.rm().cluster().nodes.iter().filter(|node| node.in_scheduler);
             let free = nodes.fold(Resource::ZERO, |sum, node| sum + node.free());
             { over }
                 .all(|i| share[i] == 0 && free[i] < amounts.asked()[i])
-                .then(|| preempted::fair::owed(names, w).or_else(|| full(names)))
+                .then(|| preempted::fair::owed(names, w).or_else(full))
                 .flatten()
         }
         _ => None,
@@ -302,14 +331,12 @@ fn hung_holder(names: Names<'_>, stop: &Stop) -> Option<String> {
     stop.holders.iter().find_map(hung)
 }
 
-/// Who counts as running and waits for its AM itself, where everybody who counts does.
+/// Who counts as running and waits for its AM itself: everybody who counts, or some of a few.
 fn waiting_holder(names: Names<'_>, stop: &Stop) -> Option<String> {
-    let waits = |id: &AppId| names.rm().scheduled(*id).is_some_and(|app| app.waiting_for_am);
-    if stop.holders.is_empty() || !stop.holders.iter().all(waits) {
-        return None;
-    }
-    let who: Vec<&str> = stop.holders.iter().map(|id| names.app(*id)).collect();
-    Some(say::counts_and_waits(&who))
+    let waits = |id: &&AppId| names.rm().scheduled(**id).is_some_and(|app| app.waiting_for_am);
+    let who: Vec<&str> = stop.holders.iter().filter(waits).map(|id| names.app(*id)).collect();
+    let counts = who.len() == stop.holders.len() || stop.holders.len() <= NAMED;
+    (!who.is_empty() && counts).then(|| say::counts_and_waits(&who))
 }
 
 /// That besides what stops it no node would have room, or its constraint holds on none, so that to lift the limit is not enough.
@@ -336,7 +363,7 @@ fn full_besides(names: Names<'_>, w: &Waiting, looks: &[Look], stop: &Stop) -> O
     let of_masters = stop.by.is(RecordedCheck::QueueAmLimit) || stop.by.is(RecordedCheck::UserAmLimit);
     let lacks = |node: &Node| {
         let fits = || names.rm().scheduler().fits_in_room(cluster, &w.size, &node.free());
-        node.free().memory_mb() <= 0 || of_masters && !fits()
+        is_full(names, node) || of_masters && !fits()
     };
     let full = nodes.peek().is_some() && nodes.all(lacks) && !is_whole(stop);
     let constrained = !w.tags.is_empty() || w.constraint.is_some();
@@ -347,7 +374,7 @@ fn full_besides(names: Names<'_>, w: &Waiting, looks: &[Look], stop: &Stop) -> O
     let of_clause = |i: &usize| table.checks.get(*i).is_some_and(|check| check.clause().is_some());
     let fails = |row: &Row| !row.fits() && row.against.iter().any(of_clause);
     let barred = constrained && !table.rows.is_empty() && table.rows.iter().all(fails);
-    let all_full = table.rows.iter().all(|row| cluster.node(row.node).free().memory_mb() <= 0);
+    let all_full = table.rows.iter().all(|row| is_full(names, cluster.node(row.node)));
     (full && table.is_full() || barred).then(|| NodesBesides { said: because(names, &table, false), all_full })
 }
 
@@ -382,6 +409,9 @@ fn is_whole(stop: &Stop) -> bool {
     !stop.never && stop.by.checked().filter(of_room).and_then(Checked::queue) == Some(ROOT)
 }
 
+/// The labels that a queue may use.
+const ACCESS: &str = "accessible-node-labels";
+
 /// The refresh that set the limit which stops a request.
 fn refreshed(names: Names<'_>, w: &Waiting, stop: &Stop) -> Option<String> {
     let checked = stop.by.checked()?;
@@ -399,11 +429,13 @@ fn refreshed(names: Names<'_>, w: &Waiting, stop: &Stop) -> Option<String> {
         RecordedCheck::UserLimit => (leaf, &["user-limit-factor", "minimum-user-limit-percent"]),
         RecordedCheck::QueueAmLimit | RecordedCheck::UserAmLimit => (leaf, &["maximum-am-resource-percent"]),
         RecordedCheck::QueueParallelApps => (queue, &["max-parallel-apps"]),
+        RecordedCheck::PartitionAccess => (queue, &[ACCESS]),
         _ => return None,
     };
     let label = names.partition(w.partition);
     properties.iter().find_map(|property| {
         let property = match label {
+            _ if *property == ACCESS => property.to_string(),
             "" => property.to_string(),
             label => format!("accessible-node-labels.{label}.{property}"),
         };
@@ -430,7 +462,7 @@ fn has_most(names: Names<'_>, w: &Waiting) -> Option<String> {
     (most.id != w.app && 2 * used(most) > total[lacking]).then(|| {
         let own = most.used.get(w.partition.index()).copied().unwrap_or_default();
         let [own, whole] = [own, total].map(|r| words::one(r, lacking, &cluster.types));
-        say::has_most(names.app(most.id), &own, &whole)
+        say::has_most(names.app(most.id), &own, &(whole + &say::of_label(names.partition(w.partition))))
     })
 }
 
@@ -481,14 +513,6 @@ fn not_reported(names: Names<'_>, w: &Waiting) -> Option<String> {
         [only] => Some(say::not_reported(&names.container_name(only.id), names.node(only.node))),
         all => Some(say::several_not_reported(all.len())),
     }
-}
-
-/// That nothing is free on any node in service.
-fn full(names: Names<'_>) -> Option<String> {
-    let cluster = names.rm().cluster();
-    let nodes = || cluster.nodes.iter().filter(|node| node.in_scheduler);
-    let left = names.rm().nodes().iter().any(|node| !node.in_scheduler);
-    nodes().all(|node| node.free().memory_mb() <= 0).then(|| say::capital(&say::all_full(nodes().count(), left)))
 }
 
 /// Nodes that are gone, with which a limit that is a part of the cluster would let the request pass.
@@ -542,7 +566,9 @@ fn lost(names: Names<'_>, w: &Waiting, check: RecordedCheck, amounts: &Amounts) 
 fn is_strict(names: Names<'_>, w: &Waiting) -> bool {
     let rows = names.rm().scheduled(w.app).and_then(|app| Some(app.asks.at(app.asks.find(w.key)?)));
     let any = |place: heddle_core::model::PlaceId| names.rm().cluster().place_name(place) == "*";
-    !w.places.is_empty() && rows.is_some_and(|asks| asks.rows().any(|(place, row)| any(place) && !row.relax))
+    // The FifoScheduler never asks for it.
+    let asked = !matches!(names.rm().scheduler(), Scheduler::Fifo(_));
+    asked && !w.places.is_empty() && rows.is_some_and(|asks| asks.rows().any(|(place, row)| any(place) && !row.relax))
 }
 
 /// Who of its leaf has room and a lower priority, where preemption within queues is off; `full`: it is room of the leaf, or of
@@ -602,7 +628,8 @@ pub fn may_take(names: Names<'_>, w: &Waiting, node: &Node) -> bool {
     node.partition == w.partition || lends(node.partition)
 }
 
-/// The same, and of a request for certain places and no others only one of these.
+/// The same, and only one with the attributes that its constraints want, and of a request for certain places and no others only
+/// one of these.
 pub fn may_go_to(names: Names<'_>, w: &Waiting, node: &Node) -> bool {
     let asks = names.rm().scheduled(w.app).and_then(|app| Some(app.asks.at(app.asks.find(w.key)?)));
     // Slider names each host without an instance, and one that is away as soon as it is back.
@@ -611,7 +638,7 @@ pub fn may_go_to(names: Names<'_>, w: &Waiting, node: &Node) -> bool {
         let row = |place| asks.row(place).filter(|row| row.count > 0);
         row(node.host_place).is_some() || row(node.rack).is_some_and(|row| row.relax)
     });
-    its_own && may_take(names, w, node)
+    its_own && may_take(names, w, node) && has_attributes(names, w, node)
 }
 
 /// What its queue, or itself, is owed and not given back, where the nodes lack room and nothing else.
@@ -740,7 +767,7 @@ pub fn why(names: Names<'_>, e: &Explained, record: &Record) -> WhyView {
         ..WhyView::default()
     };
     view.yarn = yarn(names, e);
-    if let Some(asked) = asked(names, w) {
+    if let Some(asked) = asked_size(names, w) {
         let step = words::memory(cluster.minimum.memory_mb());
         let (from, to) = (words::exactly(asked), words::exactly(w.size.memory_mb()));
         view.crumb.push_str(&say::things::rounded_up(&from, &to, &step));
@@ -866,7 +893,7 @@ pub fn yarn(names: Names<'_>, e: &Explained) -> Vec<(String, usize)> {
 }
 
 /// What the application asked for, MiB, where the ResourceManager rounded it up.
-fn asked(names: Names<'_>, w: &Waiting) -> Option<i64> {
+pub fn asked_size(names: Names<'_>, w: &Waiting) -> Option<i64> {
     let app = names.sim.place_of(w.app).and_then(|i| names.scenario().apps.get(i))?;
     let mut sizes = if w.am { vec![app.am.size] } else { app.kind.sizes(w.key.priority) };
     let (step, got) = (names.rm().cluster().minimum.memory_mb().max(1), w.size.memory_mb());
@@ -948,10 +975,13 @@ fn rows(names: Names<'_>, w: &Waiting) -> Option<FactView> {
         .filter(|(_, r)| r.count > 0)
         .map(|(place, row)| say::row_of(names.rm().cluster().place_name(place), row.count, row.relax));
     let rows: Vec<String> = rows.collect();
+    let fifo = matches!(names.rm().scheduler(), Scheduler::Fifo(_));
+    let strict = fifo && asks.rows().any(|(_, row)| row.count > 0 && !row.relax);
+    let ignored = strict.then(|| say::RELAX_IGNORED.to_string());
     (rows.len() > 1).then(|| FactView {
         name: "rows asked for".to_string(),
         value: words::list(&rows, 6),
-        formula: vec![say::missed_so_far(asks.opportunities)],
+        formula: ignored.into_iter().chain([say::missed_so_far(asks.opportunities)]).collect(),
     })
 }
 

@@ -11,7 +11,7 @@ use crate::explain::view::OrderView;
 use crate::explain::waiting::Waiting;
 use crate::explain::waits::of_check::{Hold, hold};
 use crate::explain::words;
-use heddle_core::check::About;
+use heddle_core::check::{About, Check};
 use heddle_core::model::{AppId, ContainerId, Millis, NodeId, PartitionId, QueueId, RequestKey, Resource, UserId};
 
 /// A container that was placed.
@@ -159,6 +159,15 @@ impl Why<'_> {
         })
     }
 
+    /// Whether it is another application, whose latest container is smaller and was given where the request found too little room.
+    fn takes_smaller(&self, w: &Waiting) -> bool {
+        let kinds = 0..w.size.0.len();
+        let size = self.taker.last.size;
+        let smaller = size != w.size && kinds.into_iter().all(|i| size[i] <= w.size[i]);
+        let lacks_room = |look: &Look| matches!(&look.fate, Fate::Stopped(checked) if checked.check == Check::NodeFree);
+        self.taker.own.is_none() && smaller && self.looks.iter().any(lacks_room)
+    }
+
     fn name(&self, names: Names<'_>) -> String {
         self.taker.own.map_or_else(|| names.app(self.taker.app).to_string(), |key| say::own_request(key.priority))
     }
@@ -215,6 +224,12 @@ pub fn sentence(names: Names<'_>, w: &Waiting, all: &[Why<'_>], (itself, since):
     };
     let mut more = all.iter().filter(|why| why.taker.containers > itself).filter(goes_on);
     let first = more.find_map(|why| Some((why, why.first(names)?)));
+    // Who took most without being tried first is the point: its containers fit where this one does not.
+    let most = all.first().filter(|most| most.taker.containers > itself && most.takes_smaller(w));
+    let of_first = first.as_ref().map_or(0, |(why, _)| why.taker.containers);
+    if let Some(most) = most.filter(|most| most.taker.containers > of_first) {
+        return say::took_smaller(&words::clock(since), names.app(most.taker.app), most.taker.containers);
+    }
     first.map_or(String::new(), |(why, reason)| {
         let who = match why.taker.own {
             Some(key) => say::own_request(key.priority),

@@ -77,7 +77,13 @@ impl<'a> Told<'a> {
     pub fn headline(&self, names: Names<'_>) -> String {
         let rule = rule(names, self);
         let because = if rule.raw { "" } else { &rule.because };
-        say::at_because(&self.what(names), &words::clock(self.at), because)
+        let Some((containers, last, failed)) = rejections(names, &self.tried) else {
+            return say::at_because(&self.what(names), &words::clock(self.at), because);
+        };
+        let name = self.name(names);
+        let what = say::several_requests(containers, &name);
+        let said = say::at_because(&what, &words::clock(last), because);
+        if failed { say::failed_since(&name, &said) } else { said }
     }
 
     /// The same for an answer, where there is room for YARN's words.
@@ -114,6 +120,20 @@ impl<'a> Told<'a> {
             _ => true,
         }
     }
+}
+
+/// How many containers of an application were rejected in all, at more times than one, when the last was, and whether the
+/// application has failed.
+fn rejections(names: Names<'_>, tried: &Tried) -> Option<(i64, Millis, bool)> {
+    let Tried::Request { app, .. } = tried else { return None };
+    let all = all(names).into_iter().filter_map(|told| match told.tried {
+        Tried::Request { app: of, count, .. } if of == *app => Some((count, told.at)),
+        _ => None,
+    });
+    let all: Vec<(i64, Millis)> = all.collect();
+    let last = all.iter().map(|(_, at)| *at).max()?;
+    let failed = names.sim.apps().get(*app).is_some_and(|run| run.succeeded == Some(false));
+    (all.len() > 1).then(|| (all.iter().map(|(count, _)| count).sum(), last, failed))
 }
 
 fn happening(names: Names<'_>, i: usize) -> Option<&Act> {
@@ -306,7 +326,13 @@ pub fn end(names: Names<'_>, app: AppId) -> Option<String> {
 
 /// A refusal, told of its application.
 fn own(names: Names<'_>, told: &Told<'_>) -> String {
-    say::at_because(&what_of_own(told), &words::clock(told.at), &rule(names, told).because)
+    let because = &rule(names, told).because;
+    match rejections(names, &told.tried) {
+        Some((containers, last, _)) => {
+            say::at_because(&say::several_own_requests(containers), &words::clock(last), because)
+        }
+        None => say::at_because(&what_of_own(told), &words::clock(told.at), because),
+    }
 }
 
 /// What was refused, told of its application.

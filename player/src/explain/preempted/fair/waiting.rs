@@ -4,7 +4,7 @@ use super::super::case::unreached;
 use super::{on_condition, since, text, told};
 use crate::explain::names::Names;
 use crate::explain::request::may_go_to;
-use crate::explain::say::preemption::{WHY_NOT_MORE, comes_short, fair as say};
+use crate::explain::say::preemption::{WHY_NOT_MORE, comes_short, fair as say, freed_in_vain};
 use crate::explain::view::{ConditionView, FreeingView, Met, PreemptionView};
 use crate::explain::waiting::Waiting;
 use crate::explain::words;
@@ -12,7 +12,7 @@ use heddle_core::check::Check;
 use heddle_core::model::{AppId, ContainerId, Millis, NodeId, QueueId, Resource};
 use heddle_core::preemption::fair::{AppLook, Choice, LeafLook, Outcome, Pick, Refused, Search, Standing, Want, Why};
 use heddle_core::scheduler::ContainerState;
-use heddle_core::scheduler::fair::FairScheduler;
+use heddle_core::scheduler::fair::{FairQueue, FairScheduler};
 
 /// Nodes of a search that are listed.
 const ROWS: usize = 8;
@@ -122,6 +122,10 @@ pub fn owed(names: Names<'_>, w: &Waiting) -> Option<String> {
         | Cause::RoomThere { .. }
         | Cause::Comes => return None,
     };
+    let why = match found.minimum_above() {
+        Some((queue, minimum)) => say::and_minimum_above(&why, queue, &minimum),
+        None => why,
+    };
     below(share).then(|| say::owed(found.app(), &found.text(used), &found.text(share), &why))
 }
 
@@ -216,6 +220,16 @@ impl Found<'_> {
             Standing::Waiting { until, .. } => ends(until),
             Standing::Served | Standing::Starved { .. } => None,
         }
+    }
+
+    /// A queue above its leaf that has less than its minimum share, of which a leaf without one has nothing: only leaves are
+    /// starved for theirs.
+    fn minimum_above(&self) -> Option<(&str, String)> {
+        let above = self.names.path_up(self.leaf).skip(1).map(|queue| (queue, self.s.queue(queue)));
+        let lacks = |queue: &FairQueue| (0..queue.minimum.0.len()).any(|i| queue.used[i] < queue.minimum[i]);
+        let own = self.s.queue(self.leaf).minimum;
+        let (id, queue) = above.filter(|_| own.is_zero()).find(|(_, queue)| lacks(queue))?;
+        Some((self.names.queue(id), self.text(queue.minimum)))
     }
 
     fn used_of_share(&self) -> (Resource, Resource) {
@@ -444,9 +458,18 @@ impl Found<'_> {
 
     fn short(&self) -> String {
         match self.freeing.first().and_then(|f| f.killed_ms) {
-            Some(at) => comes_short(&self.text(self.size), &[self.app()], Some(&words::clock(at)), true),
+            Some(at) => {
+                let comes = comes_short(&self.text(self.size), &[self.app()], Some(&words::clock(at)), true);
+                if self.may_not_start() { freed_in_vain(&comes, self.app(), None) } else { comes }
+            }
             None => String::new(),
         }
+    }
+
+    /// Whether it is an AM that is beyond the share of AMs even when the room comes: where its queue has no share of a type, what
+    /// is free counts.
+    fn may_not_start(&self) -> bool {
+        self.w.am && self.s.am_is_over_with(self.names.rm().cluster(), self.w.app, self.size)
     }
 
     /// The answer in a sentence or two.

@@ -24,6 +24,19 @@ pub fn nobody_and_beyond(queue: &str, maximum: &str) -> String {
     format!("nobody need be: {queue} uses more than its maximum of {maximum}")
 }
 
+/// A queue that gives nothing, since by dominant share it uses no more than it is to keep: both amounts of the type that is
+/// lacking, then each share with its type.
+pub fn hides_surplus(
+    queue: &str,
+    [used, keep]: [&str; 2],
+    (share, kind): (&str, &str),
+    (kept, by): (&str, &str),
+) -> String {
+    format!(
+        "nobody: {queue} uses {used} and is to keep {keep}; by dominant share {share} ({kind}), is to keep {kept} ({by})"
+    )
+}
+
 pub fn yes_no(yes: bool) -> String {
     if yes { "yes" } else { "no" }.to_string()
 }

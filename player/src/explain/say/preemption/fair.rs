@@ -154,6 +154,11 @@ pub fn owed(app: &str, used: &str, share: &str, why: &str) -> String {
     format!("**{app}** uses {used}, its fair share is {share}, and {why}")
 }
 
+/// `why`: nothing is taken; `queue`: above the leaf, with a minimum share that counts for nothing there.
+pub fn and_minimum_above(why: &str, queue: &str, minimum: &str) -> String {
+    format!("{why} (the minimum share of {queue}, {minimum}, takes nothing back: only that of a leaf does)")
+}
+
 pub const OFF: &str = "preemption is off";
 /// Turning it on alone would take nothing: nobody counts as starved without a timeout.
 pub const OFF_AND_NO_TIMEOUT: &str = "preemption is off (no timeout)";

@@ -73,6 +73,10 @@ pub fn owed_and_too_large(budget: &str) -> String {
     format!("a round of preemption may take {budget}, less than one container (total_preemption_per_round)")
 }
 
+pub fn owed_and_hidden() -> String {
+    "preemption, which compares dominant shares, does not see it".to_string()
+}
+
 pub fn owed_and_watched() -> String {
     "the preemption monitor only watches (observe_only)".to_string()
 }
@@ -168,6 +172,20 @@ pub fn room_there(at: &str, queue: &str, free: &str) -> String {
     )
 }
 
+/// A queue that uses more than it is to keep of one type, and has no larger dominant share than it is to keep; `by`: the type
+/// of the latter.
+pub fn hidden_surplus(
+    (at, queue): (&str, &str),
+    [used, keep]: [&str; 2],
+    share: &str,
+    (kept, by): (&str, &str),
+) -> String {
+    format!(
+        "Nothing is taken for it: **{queue}** uses {used} and is to keep {keep}, but the preemption round at {at} compares \
+         dominant shares, and its {share} is not above the {kept} ({by}) that it is to keep."
+    )
+}
+
 pub fn disabled(queues: &[&str]) -> String {
     let (use_, them) = if queues.len() == 1 {
         ("uses more than its guarantee", "it")
@@ -260,6 +278,16 @@ pub fn freed_in_vain(comes: &str, app: &str, again: Option<(&str, i64, &str)>) -
             "{comes}, in vain: **{app}** may not start, and **{who}** has got such room again {} since {since}.",
             words::count(times, "time")
         ),
+    }
+}
+
+/// What the FairScheduler has freed for an application that has got nothing of it, and frees nothing for now; `taker`: who has
+/// got most of it, and how often.
+pub fn freed_for_nothing(app: &str, killed: i64, since: &str, taker: Option<(&str, i64)>) -> String {
+    let killed = format!("Since {since} preemption has killed {} for **{app}**", words::count(killed, "container"));
+    match taker {
+        None => format!("{killed}, which has got nothing of it."),
+        Some((who, times)) => format!("{killed}; **{who}** has got such room {}.", words::count(times, "time")),
     }
 }
 

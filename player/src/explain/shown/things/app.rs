@@ -7,7 +7,7 @@ use crate::explain::names::Names;
 use crate::explain::orders::{Whose, orders};
 use crate::explain::record::Record;
 use crate::explain::refusal;
-use crate::explain::request::Explained;
+use crate::explain::request::{Explained, asked_size};
 use crate::explain::say::{events, full_stop, then, things as say};
 use crate::explain::stop::StoppedBy;
 use crate::explain::verdicts;
@@ -96,7 +96,11 @@ pub fn app<'e>(
             }
             Some(first) => {
                 view.fate = Some(Fate::Waiting);
-                let told = say::app_runs_and_waits(&name, there, &by_size(names, all), &first.because);
+                // Others go elsewhere, and wait for something else.
+                let elsewhere =
+                    |w: &&&Waiting| (w.places != first.waiting.places) || w.partition != first.waiting.partition;
+                let part = all.iter().any(|w| elsewhere(&w)).then_some(first.waiting.count);
+                let told = say::app_runs_and_waits(&name, there, &by_size(names, all), part, &first.because);
                 let own = first.chain.stop.as_ref().is_some_and(|stop| stop.by.is(Check::Headroom));
                 let behind =
                     |e: &&Explained| e.chain.stop.as_ref().is_some_and(|stop| stop.by == StoppedBy::OwnRequest);
@@ -147,6 +151,11 @@ pub fn app<'e>(
         fact("priority", priority(names, sched)),
         fact("attempt", say::attempt(sched.attempt, known.max_attempts, known.submission.failures_window)),
     ];
+    if let Some((w, asked)) = waits.iter().find_map(|e| Some((&e.waiting, asked_size(names, &e.waiting)?))) {
+        let step = words::memory(rm.cluster().minimum.memory_mb());
+        let [from, to] = [asked, w.size.memory_mb()].map(words::exactly);
+        view.facts.push(fact("size of a container", say::asked_and_rounded_up(&from, &to, &step)));
+    }
     view.facts.extend(landing::of_app(names, known, lines.clone()));
     view.facts.extend(submission(names, known));
     view.facts.extend(toll(names, id));
@@ -166,7 +175,8 @@ pub fn app<'e>(
     lacking.extend(yarn_service::put_aside(names, id).into_iter().filter(|_| waits.is_empty()));
     let held = yarn_service::lacks(names, id);
     if !lacking.is_empty() {
-        let runs = if view.fate == Some(Fate::Placed) { say::app_has(&name, there) } else { view.sentence.clone() };
+        let has = || on_silent_nodes(names, id).iter().fold(say::app_has(&name, there), |told, more| then(&told, more));
+        let runs = if view.fate == Some(Fate::Placed) { has() } else { view.sentence.clone() };
         view.fate = Some(Fate::Waiting);
         view.sentence = lacking.iter().take(LACKS_TOLD).fold(runs, |told, sentence| then(&told, sentence));
     }

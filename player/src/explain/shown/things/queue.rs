@@ -4,14 +4,29 @@ use super::{fact, formula};
 use crate::explain::formulas;
 use crate::explain::names::Names;
 use crate::explain::orders::{Whose, orders};
+use crate::explain::origin::{Setting, Source};
 use crate::explain::record::Record;
 use crate::explain::request::Explained;
-use crate::explain::say::things as say;
+use crate::explain::say::{set_by_refresh, things as say};
 use crate::explain::verdicts;
 use crate::explain::view::{Selection, WhyView};
 use crate::explain::words;
 use heddle_core::model::{AppId, PartitionId, QueueId, Resource};
 use heddle_core::scheduler::ContainerState;
+use heddle_core::scheduler::capacity::{Queue, QueueState};
+
+/// That a queue takes no more applications, and which refresh set that, of it or of a queue above it. Empty: it takes some.
+fn takes_none(names: Names<'_>, q: &Queue) -> String {
+    if q.state == QueueState::Running {
+        return String::new();
+    }
+    let mut path = names.path_up(q.id).map(|queue| Setting::of_queue(names, names.queue(queue), "state").source);
+    let by = path.find_map(|source| match source {
+        Source::Refreshed { value, at } => Some(set_by_refresh("state", &value, &words::clock(at))),
+        Source::Written { .. } | Source::Given { .. } | Source::Default { .. } | Source::NotSet => None,
+    });
+    say::queue_takes_none(q.state.text(), &by.unwrap_or_default())
+}
 
 /// A queue.
 pub fn queue(names: Names<'_>, id: QueueId, record: &Record, waits: &[Explained]) -> WhyView {
@@ -41,6 +56,7 @@ pub fn queue(names: Names<'_>, id: QueueId, record: &Record, waits: &[Explained]
         let tasks = text((part.used - masters).minus_not_below_zero(Resource::ZERO));
         sentence.push_str(&say::queue_masters_hold(&text(masters), &words::percent(share), &tasks));
     }
+    sentence.push_str(&takes_none(names, q));
     let mut view = WhyView {
         about: Some(Selection::Queue(q.path.clone())),
         title: q.path.clone(),

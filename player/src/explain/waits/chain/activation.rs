@@ -22,7 +22,11 @@ impl Maker<'_> {
         if why.check == Check::UserParallelLimitReadable {
             return false;
         }
-        self.tell_parallel(out, why);
+        // What was recorded is of the moment when it was tried last: a refresh, or somebody who started since, makes other figures.
+        let (rm, w) = (self.names.rm(), self.w);
+        let now = rm.scheduler().first_limit(rm.cluster(), w.app, w.key, w.partition);
+        let now = now.filter(|now| (now.check, now.about) == (why.check, why.about));
+        self.tell_parallel(out, now.as_ref().unwrap_or(why));
         true
     }
 

@@ -81,7 +81,12 @@ impl Maker<'_> {
         // A limit that stopped it before the nodes filled up: as it stands now.
         let own = look.partition == self.w.partition && !look.lent;
         if let Some(check) = Self::limit_of(look).filter(|_| own && self.is_outdated(look)) {
-            if let Some(now) = self.look_now(Some(check)) {
+            if let Some(beyond) = self.look_beyond_maximum().filter(|_| check != Check::QueueLimit) {
+                self.tell_anew(out, beyond, false);
+                // YARN has said nothing of it yet.
+                out.stop.iter_mut().for_each(|stop| stop.yarn.clear());
+                out.looked = None;
+            } else if let Some(now) = self.look_now(Some(check)) {
                 self.tell_anew(out, now, check != Check::QueueLimit);
             }
             return;
@@ -283,7 +288,7 @@ impl Maker<'_> {
         out.limits.push(self.queue_link(id, look.partition, figures, false));
         let sentence = if limit != maximum && id.index() > 0 {
             let left = self.text(limit.minus_not_below_zero(Resource::ZERO));
-            let kept = self.kept_for();
+            let kept = self.kept_for(Some(id));
             let above = if kept.is_empty() { self.above_is_full(look, id) } else { String::new() };
             say::after_kept(&kept, &say::left_by_parent(path, &self.text(used), &left, &above))
         } else if never && !maximum.is_zero() {
@@ -301,7 +306,7 @@ impl Maker<'_> {
         // Recorded of an application it is its leaf's.
         let failed = Checked { about: About::Queue(id), ..checked.clone() };
         let by_parent = limit != maximum && id.index() > 0;
-        let holders = if by_parent { self.kept().map(|(_, app, _)| app).collect() } else { Vec::new() };
+        let holders = if by_parent { self.kept(Some(id)).map(|(_, app, _)| app).collect() } else { Vec::new() };
         out.stop = Some(Stop { never, holders, ..Stop::at(failed, sentence).yarn(checked.check.row().yarn) });
     }
 
@@ -347,7 +352,7 @@ impl Maker<'_> {
                     Some(over) => say::owing_stop(path, &over),
                     None => {
                         let stop = say::kept_stop(path, &self.told(a, headroom), &self.told(a, need));
-                        say::after_kept(&self.kept_for(), &stop)
+                        say::after_kept(&self.kept_for(None), &stop)
                     }
                 };
                 (a.clone(), sentence, false)
@@ -374,10 +379,7 @@ impl Maker<'_> {
 
     /// ` of label x` where a label is asked for.
     fn of_label(&self) -> String {
-        match self.names.partition(self.w.partition) {
-            "" => String::new(),
-            label => format!(" of label {label}"),
-        }
+        say::of_label(self.names.partition(self.w.partition))
     }
 
     /// How much less than nothing there is of a type that the request needs nothing of: its nodes were made smaller than
@@ -455,19 +457,25 @@ impl Maker<'_> {
         say::above_is_full(path, &text, &reserved)
     }
 
-    /// Leaves, and their applications, that room is kept for, with what these ask for.
-    fn kept(&self) -> impl Iterator<Item = (QueueId, AppId, Resource)> + '_ {
-        self.record.queues.iter().filter_map(|((queue, partition), (_, _, checked))| {
+    /// Leaves, and their applications, that room is kept for, with what these ask for: recorded as blocked in the round; of those
+    /// that keep it from the queue `from` the ones below its parent, and not below itself.
+    fn kept(&self, from: Option<QueueId>) -> impl Iterator<Item = (QueueId, AppId, Resource)> + '_ {
+        let parent = from.and_then(|queue| self.names.rm().parent_of(queue));
+        let below = |queue: QueueId, above: Option<QueueId>| {
+            above.is_some_and(|above| self.names.path_up(queue).any(|one| one == above))
+        };
+        self.record.queues.iter().filter_map(move |((queue, partition), (_, _, checked))| {
             let a = checked.figures.as_amounts().filter(|_| checked.check == Check::LeafHeadroom)?;
             let others = *queue != self.app.queue && *partition == self.w.partition;
-            Some((*queue, a.app.filter(|_| others)?, a.asked()))
+            let beside = from.is_none() || below(*queue, parent) && !below(*queue, from);
+            Some((*queue, a.app.filter(|_| others && beside)?, a.asked()))
         })
     }
 
-    /// Whom room is kept for: leaves whose most urgent request does not fit, and which come first.
-    pub(super) fn kept_for(&self) -> String {
+    /// Whom room is kept for: leaves whose most urgent request does not fit, and which come first; `from`: as of [`Maker::kept`].
+    pub(super) fn kept_for(&self, from: Option<QueueId>) -> String {
         let name = |queue, app, need| say::waits_for(self.names.queue(queue), self.names.app(app), &self.text(need));
-        let waits: Vec<String> = self.kept().map(|(queue, app, need)| name(queue, app, need)).collect();
+        let waits: Vec<String> = self.kept(from).map(|(queue, app, need)| name(queue, app, need)).collect();
         if waits.is_empty() { String::new() } else { say::room_kept(&words::list(&waits, 2)) }
     }
 

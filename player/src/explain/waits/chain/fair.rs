@@ -107,7 +107,9 @@ impl Maker<'_> {
             return say::am_share_stop(leaf, &used, &asked, &limit, &part, &text(queue.fair_share));
         }
         let names: Vec<&str> = over.iter().map(|i| words::type_name(*i, types)).collect();
-        say::am_share_of_free(leaf, &used, &asked, &limit, &words::list(&names, 8))
+        let mut path = self.names.path_up(self.app.queue);
+        let weightless = path.find(|queue| s.queue(*queue).weight <= 0.0).map(|queue| self.names.queue(queue));
+        say::am_share_of_free(leaf, &used, &asked, &limit, &words::list(&names, 8), weightless)
     }
 
     fn am_share(&self, s: &FairScheduler, out: &mut Chain, a: &Amounts, passes: bool) {

@@ -158,6 +158,16 @@ pub fn stopped_besides(names: Names<'_>, w: &Waiting, record: &Record) -> Option
     maker.stopped_at(&look)
 }
 
+/// The check that keeps a request from its label, whatever runs on the nodes: access to it, or a share of it.
+pub fn barred_from_label(names: Names<'_>, w: &Waiting) -> Option<Check> {
+    let app = names.rm().scheduled(w.app).filter(|_| names.rm().capacity().is_some())?;
+    let record = Record::default();
+    let maker = Maker { names, w, app, looks: &[], record: &record, history: History::default() };
+    let mut out = Chain::default();
+    maker.label(&mut out);
+    out.stop?.by.checked().map(|checked| checked.check)
+}
+
 impl<'a> Maker<'a> {
     /// Tells of a check that a look recorded, if it has a link in the chain.
     fn tell(&self, out: &mut Chain, look: &Look, checked: &Checked) {
@@ -185,6 +195,18 @@ impl<'a> Maker<'a> {
         Some(self.look_of(checked))
     }
 
+    /// The same at a queue that has more than its maximum by now: whatever was recorded, that comes before all else.
+    fn look_beyond_maximum(&self) -> Option<Look> {
+        let look = self.look_now(Some(Check::QueueLimit))?;
+        let Fate::Stopped(checked) = &look.fate else { return None };
+        let cluster = self.names.rm().cluster();
+        let is_beyond = |a: &Amounts| {
+            let maximum = a.besides().unwrap_or(a.limit);
+            cluster.calculator.gt(&self.names.rm().partition_total(self.w.partition), &a.used(), &maximum)
+        };
+        checked.figures.as_amounts().is_some_and(is_beyond).then_some(look)
+    }
+
     /// A look of now that a limit stops.
     fn look_of(&self, checked: Checked) -> Look {
         Look {
@@ -201,7 +223,7 @@ impl<'a> Maker<'a> {
 
     /// Whether the scheduler has come by again since this look without stopping at the same: what was recorded may not hold.
     fn is_outdated(&self, look: &Look) -> bool {
-        self.is_older(look) && self.kept_for().is_empty()
+        self.is_older(look) && self.kept_for(None).is_empty()
     }
 
     /// Whether nodes of the same partition were looked at after a look.

@@ -23,7 +23,29 @@ impl Maker<'_> {
         let stopped = stop.by.checked().filter(|_| !stop.never)?;
         let rm = self.names.rm();
         let whose = (self.w.app, self.w.key, self.w.partition);
-        self.told_of(rm.scheduler().next_limit(rm.cluster(), whose, stopped)?)
+        match rm.scheduler().next_limit(rm.cluster(), whose, stopped) {
+            Some(limit) => self.told_of(limit),
+            None => self.behind_in_leaf(stopped),
+        }
+    }
+
+    /// Of an application that is not active: who of its leaf comes first by now and does not fit in what that may still take, so
+    /// that nothing behind is looked at.
+    fn behind_in_leaf(&self, stopped: &Checked) -> Option<(Stop, LimitView)> {
+        if !matches!(stopped.check, Check::QueueAmLimit | Check::UserAmLimit) {
+            return None;
+        }
+        let mine = |place: &&_| **place == (self.app.queue, self.w.partition);
+        let (_, (_, _, checked)) = self.record.queues.iter().find(|(place, _)| mine(place))?;
+        let first = checked.figures.as_amounts().filter(|_| checked.check == Check::LeafHeadroom)?.app?;
+        // It would come after whoever was submitted before it, if its priority is not higher.
+        let before = self.names.rm().scheduled(first).is_some_and(|other| other.priority >= self.app.priority);
+        if first == self.w.app || !before || first > self.w.app {
+            return None;
+        }
+        let mut out = Chain::default();
+        self.behind(&mut out, &self.look_of(checked.clone()), (self.app.queue, first, None), checked);
+        Some((out.stop?, out.limits.pop()?))
     }
 
     /// What a limit says that the state of now would stop it at.

@@ -2,8 +2,8 @@
 //! application, its own reservations (capacity-scheduler.md 8.1(4c), 8.3).
 
 use super::{Chain, Maker, Stop};
-use crate::explain::away::away;
 use crate::explain::checks::Table;
+use crate::explain::full::all_full;
 use crate::explain::names::Names;
 use crate::explain::record::{Fate, Look};
 use crate::explain::say;
@@ -11,8 +11,8 @@ use crate::explain::stop::StoppedBy;
 use crate::explain::verdicts;
 use crate::explain::words;
 use heddle_core::check::{About, Checked, Failure};
-use heddle_core::model::{AppId, NodeId, PartitionId, QueueId, RequestKey, Resource};
-use heddle_core::scheduler::{KeyAsks, Node};
+use heddle_core::model::{AppId, NodeId, QueueId, RequestKey, Resource};
+use heddle_core::scheduler::KeyAsks;
 
 /// YARN's words of the leaf where a request does not fit in what its queue may still take: whose request it was.
 pub fn headroom_yarn(names: Names<'_>, app: AppId) -> String {
@@ -36,7 +36,7 @@ impl Maker<'_> {
         let whose = own.then_some(key).flatten();
         let sentence = if self.is_older(look) {
             // What the leaf may still take is another amount by now.
-            say::behind_since(path, other, whose, &self.text(need), self.all_full(look.partition).as_deref())
+            say::behind_since(path, other, whose, &self.text(need), all_full(self.names, look.partition).as_deref())
         } else {
             say::behind(path, other, whose, &self.text(need), &self.text(headroom), lent)
         };
@@ -44,16 +44,6 @@ impl Maker<'_> {
         let holders = if own { Vec::new() } else { vec![app] };
         let stop = Stop::new(by, sentence).yarn(headroom_yarn(self.names, app));
         out.stop_at(Stop { holders, ..stop }, path.to_string());
-    }
-
-    /// That all nodes of a partition which take containers are full.
-    fn all_full(&self, partition: PartitionId) -> Option<String> {
-        let cluster = self.names.rm().cluster();
-        let all = cluster.nodes.iter().filter(|node| node.partition == partition);
-        let (there, gone): (Vec<&Node>, Vec<&Node>) =
-            all.partition(|node| node.in_scheduler && away(self.names, node).is_none());
-        let room = |node: &&Node| self.names.rm().scheduler().fits_in_room(cluster, &cluster.minimum, &node.free());
-        (!there.is_empty() && !there.iter().any(room)).then(|| say::all_full(there.len(), !gone.is_empty()))
     }
 
     /// Whether the request that came first in a look comes first still: open, of that size, in that leaf, of an application that
@@ -152,7 +142,21 @@ fn only_held(p: &Parts<'_>, fitting: &[NodeId]) -> Option<Stop> {
     let own = app.reserved.get(p.w.partition.index()).copied().unwrap_or_default();
     let own = (!own.is_zero()).then(|| words::counted(own, cluster.calculator, &cluster.types));
     let words = own.map_or(words.clone(), |own| say::with_own_reserved(&words, &own));
+    let words = match first_without_reservation(p) {
+        Some(first) => say::and(&words, &say::first_gives_up_nothing(first)),
+        None => words,
+    };
     Some(Stop::new(StoppedBy::OwnReservations, say::only_held(&hosts, &words)).yarn(yarn))
+}
+
+/// Who of the leaf is tried first and has reserved nothing: the maximum is checked with what that could give up, and for those
+/// behind it not again.
+fn first_without_reservation<'a>(p: &Parts<'a>) -> Option<&'a str> {
+    let (rm, app) = (p.names.rm(), p.names.rm().scheduled(p.w.app)?);
+    let leaf = rm.queues().get(app.queue.index())?.leaf.as_deref()?;
+    let first = rm.scheduled(*leaf.active.first()?).filter(|first| first.id != app.id)?;
+    let reserved = first.reserved.get(p.w.partition.index()).copied().unwrap_or_default();
+    reserved.is_zero().then(|| p.names.app(first.id))
 }
 
 /// A more urgent request of the application ended its turn when a node that would take this one was last looked at.

@@ -20,7 +20,7 @@ use heddle_core::constraint::xray::{self, Clause, Outcome, clauses};
 use heddle_core::constraint::{Scope, Single, Target};
 use heddle_core::model::{CalculatorKind, Locality, NodeId, Resource};
 use heddle_core::scheduler::capacity::Opening;
-use heddle_core::scheduler::{App, Container, ContainerState, KeyAsks, Node};
+use heddle_core::scheduler::{App, Container, ContainerState, KeyAsks, Node, Scheduler};
 use std::collections::BTreeMap;
 
 impl Seen {
@@ -318,7 +318,10 @@ impl<'a> Ground<'a> {
                 return Seen::new(false, "rack", has).way(Way::RackNotAsked);
             }
         }
-        if rack.is_some_and(|r| !r.relax) || rack.is_none() && asks.any().is_some_and(|r| !r.relax) {
+        // The FifoScheduler never asks whether a row is relaxed.
+        let fifo = matches!(self.names.rm().scheduler(), Scheduler::Fifo(_));
+        let strict = |relax: bool| !fifo && !relax;
+        if rack.is_some_and(|r| strict(r.relax)) || rack.is_none() && asks.any().is_some_and(|r| strict(r.relax)) {
             return elsewhere();
         }
         let elsewhere_only =

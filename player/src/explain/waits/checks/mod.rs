@@ -3,8 +3,10 @@
 //! processor). Clauses are looked at, and all checks joined, by the constraint room's X-ray. What was decided comes
 //! from the journal; the figures of nodes that were not visited since come from the state.
 
+mod attributes;
 mod look;
 
+pub use attributes::has_attributes;
 pub use look::anti_affine;
 
 use crate::explain::away::How;
@@ -293,10 +295,10 @@ pub fn table(names: Names<'_>, w: &Waiting, looks: &[Look]) -> Table {
         let recorded = || look.and_then(|look| recorded(&checks, &seen, look, node.id));
         let one = out_of_service.or_else(recorded);
         let against = one.map_or_else(|| matrix.against(i), |i| vec![i]);
-        let told = lasting(&checks, &against, || {
+        let told = lasting(&checks, &against, |stays| {
             // With everything else as if it passed.
             let mended =
-                |(check, seen): (&Check, &Seen)| if is_for_good(check, seen) { seen.outcome } else { Outcome::Holds };
+                |(check, seen): (&Check, &Seen)| if stays(check, seen) { seen.outcome } else { Outcome::Holds };
             let row = checks.iter().zip(&seen).map(mended).collect();
             Matrix { formula: matrix.formula.clone(), rows: vec![row] }.against(0)
         });
@@ -312,11 +314,32 @@ pub fn table(names: Names<'_>, w: &Waiting, looks: &[Look]) -> Table {
     Table { checks, rows, out, matrix, need: w.size, partition: w.partition, anti_affine }
 }
 
-/// What is told of a node of which `against` decides: what keeps it away for good, where that is only room.
-fn lasting(checks: &[Check], against: &[usize], for_good: impl Fn() -> Vec<usize>) -> Vec<usize> {
-    let is_room = |i: &usize| matches!(checks.get(*i), Some(Check::NotFull | Check::Free));
-    let told = if !against.is_empty() && against.iter().all(is_room) { for_good() } else { Vec::new() };
+/// What is told of a node of which `against` decides: what keeps it away for good, where that is only room, or that it takes
+/// nothing.
+fn lasting(
+    checks: &[Check],
+    against: &[usize],
+    for_good: impl Fn(fn(&Check, &Seen) -> bool) -> Vec<usize>,
+) -> Vec<usize> {
+    let decides =
+        |of: fn(&Check) -> bool| !against.is_empty() && against.iter().all(|i| checks.get(*i).is_some_and(of));
+    let told = if decides(|check| matches!(check, Check::NotFull | Check::Free)) {
+        for_good(is_for_good)
+    } else if decides(|check| *check == Check::Running) {
+        for_good(is_of_the_node)
+    } else {
+        Vec::new()
+    };
     if told.is_empty() { against.to_vec() } else { told }
+}
+
+/// Whether a check fails for what a node is, whatever runs on it: its attributes, its size. That it takes nothing decides
+/// nothing then.
+fn is_of_the_node(check: &Check, seen: &Seen) -> bool {
+    match check {
+        Check::Clause(_, _, leaf) => leaf.targets.iter().all(|target| matches!(target, Target::Attribute { .. })),
+        check => *check == Check::Total && is_for_good(check, seen),
+    }
 }
 
 /// Whether time alone, or others that end, do not mend that this check fails in this way: the partition, a clause, a place,
@@ -434,9 +457,13 @@ impl Table {
         self.fails_only(row, |check| matches!(check, Check::GivesUp))
     }
 
+    /// Whether a node would take it if these checks passed, as the checks are joined: an OR needs one of its clauses.
     fn fails_only(&self, row: &Row, may_fail: impl Fn(&Check) -> bool) -> bool {
-        let mut failed = self.checks.iter().zip(&row.seen).filter(|(_, seen)| !seen.passes());
-        !row.fits() && failed.all(|(check, _)| may_fail(check))
+        let see = |i: usize| match (self.checks.get(i), row.seen.get(i)) {
+            (Some(check), Some(_)) if may_fail(check) => Outcome::Holds,
+            (_, seen) => seen.map_or(Outcome::Error, |seen| seen.outcome),
+        };
+        !row.fits() && self.matrix.formula.holds(&see)
     }
 
     /// Do the nodes lack room and nothing else, but for those that are out of service or of another partition?

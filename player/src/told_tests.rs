@@ -1,0 +1,293 @@
+//! Situations in which the answer once led an operator astray: what is told, what is not, and which advice is given.
+
+use super::Player;
+use crate::explain::view::{Selection, WhyView};
+use crate::fixtures::at;
+
+macro_rules! situation {
+    ($name:literal) => {
+        include_str!(concat!("../../tests/scenarios/why/", $name, ".toml"))
+    };
+}
+
+fn why(text: &str, ms: i64, app: &str) -> WhyView {
+    let mut player = Player::load(text).player.expect(text);
+    player.seek(ms);
+    player.why(&Selection::App(app.to_string()))
+}
+
+/// What is wrong in the answers of situations: each has to contain one text, and not another.
+fn wrong(rows: &[(&str, i64, &str, &str, &str)], told: impl Fn(&WhyView) -> String) -> Vec<String> {
+    let check = |(text, ms, app, said, not): &(&str, i64, &str, &str, &str)| {
+        let all = told(&why(text, *ms, app));
+        (!all.contains(said) || all.contains(not)).then(|| format!("{app} at {ms}: {all}"))
+    };
+    rows.iter().filter_map(check).collect()
+}
+
+#[test]
+fn the_first_sentence_names_what_decides() {
+    let rows = [
+        (
+            situation!("surplus-hidden-by-dominant-share"),
+            60_000,
+            "train",
+            "and preemption, which compares dominant shares, does not see it; both nodes are full",
+            "was free",
+        ),
+        // The AM may not start with what is to be freed, nor did it with what was.
+        (
+            situation!("fair-kills-for-an-am-of-free-vcores"),
+            100_000,
+            "ml2",
+            "from 1:45 on, in vain: **ml2** may not start and gets nothing of it.",
+            "so far",
+        ),
+        (
+            situation!("fair-kills-for-an-am-of-free-vcores"),
+            120_000,
+            "ml2",
+            "Since 1:20 preemption has killed 2 containers for **ml2**, which has got nothing of it.",
+            "in vain",
+        ),
+        (
+            situation!("fair-kills-on-other-hosts"),
+            150_000,
+            "prod1",
+            "for **prod1**; **dev1** has got such room",
+            "which has got nothing",
+        ),
+        // One alternative of an OR is enough.
+        (
+            situation!("attribute-or-rack-full"),
+            25_000,
+            "srch",
+            "**k1** has 0 MB free and **k2** has 2 GB free",
+            "satisfies everything else",
+        ),
+        // What a node is decides before what it does.
+        (
+            situation!("attribute-wanted-and-drained"),
+            240_000,
+            "search",
+            "2 have another disk, or none",
+            "decommissioning",
+        ),
+        // A limit is told as it is now, and which of several fails first.
+        (
+            situation!("maximum-lowered-below-its-use"),
+            120_000,
+            "a1",
+            "its maximum is 16 GB · 8 vcores; maximum-capacity was set",
+            "more would pass",
+        ),
+        (
+            situation!("parallel-apps-raised-then-am-limit"),
+            62_000,
+            "e3",
+            "**e2** counts as running, and waits for its AM itself; eve runs 2 applications and may run 2",
+            "runs 1 application",
+        ),
+        // The FifoScheduler keeps to no host.
+        (situation!("fifo-ignores-strict-hosts"), 60_000, "st", "**b1** has 2 GB free", "not where it asked to be"),
+        // The placement processor does not look at queues.
+        (
+            situation!("processor-beyond-the-maximum"),
+            28_000,
+            "hb",
+            "root.a uses 11 GB; 2 GB more would pass its maximum of 13107 MB; it goes into",
+            "would take it",
+        ),
+        (
+            situation!("processor-beyond-the-maximum"),
+            31_500,
+            "hb",
+            "2 GB more would pass its maximum of 13107 MB; the batch proposes **n4**",
+            "would take it",
+        ),
+        (
+            situation!("small-containers-of-one-behind"),
+            180_000,
+            "u2",
+            "**u3**, whose containers are smaller, was given 12 containers since 1:12.",
+            "has gone first",
+        ),
+        // What fell is told with what it was.
+        (
+            situation!("user-limit-halved-by-a-new-leaf"),
+            60_000,
+            "ann",
+            "The user limit of ann in root.home.ann was 8 GB until 0:30.",
+            "0:30.0",
+        ),
+        // The maximum of a leaf is checked for the first of its applications.
+        (
+            situation!("own-reservation-behind-the-first"),
+            40_000,
+            "j2",
+            "; **j1** is tried first, and has nothing reserved to give up",
+            "besides",
+        ),
+        (
+            situation!("fair-weight-of-nothing"),
+            60_000,
+            "z1",
+            "no share of memory and vcores (its weight is 0)",
+            "besides",
+        ),
+        (
+            situation!("fair-minimum-of-a-parent"),
+            60_000,
+            "f1",
+            "(the minimum share of root.corp, 12 GB · 12 vcores, takes nothing back: only that of a leaf does)",
+            "has killed",
+        ),
+        (
+            situation!("owed-of-a-lent-label"),
+            60_000,
+            "o1",
+            "uses 0 MB of the 12 GB of label lend that it is guaranteed",
+            "12 GB that",
+        ),
+        (
+            situation!("label-taken-away-by-a-refresh"),
+            180_000,
+            "b1",
+            "root.b may not use label x; accessible-node-labels was set to nothing by the refresh at 1:00",
+            "besides",
+        ),
+        (
+            situation!("am-limit-then-behind-the-first"),
+            30_000,
+            "a2",
+            "besides, root.p.a waits for **a1**, which comes first and needs 4 GB",
+            "either way",
+        ),
+        (
+            situation!("samza-standby-of-a-lost-host"),
+            124_000,
+            "join",
+            "waits for 2 of 2 GB · 1 vcore; for 1 of them: **gate** and **n3** are not where it asked to be",
+            "for 2 of them",
+        ),
+        (
+            situation!("silent-node-with-the-am"),
+            120_000,
+            "master",
+            "YARN counts 2 of its containers on **n1**",
+            "nothing of it waits",
+        ),
+    ];
+    let wrong = wrong(&rows, |why| why.sentence.clone());
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// A queue that takes no more applications says so, and since which refresh.
+#[test]
+fn a_stopped_queue_says_so() {
+    let mut player = Player::load(situation!("max-applications-of-two")).player.expect("it plays");
+    player.seek(100_000);
+    let told = player.why(&Selection::Queue("root.b".to_string())).sentence;
+    let stopped = " It is STOPPED and takes no more applications; state was set to STOPPED by the refresh at 1:20.";
+    assert!(told.contains(stopped), "{told}");
+}
+
+/// A lasting bar is told of a time in which the nodes were full, too.
+#[test]
+fn what_lasts_is_told_of_all_its_time() {
+    let rows = [
+        (situation!("label-without-a-share"), 180_000, "t3", "", "first"),
+        (situation!("label-taken-away-by-a-refresh"), 180_000, "b1", "60000 label not allowed", "127000"),
+    ];
+    let line = |why: &WhyView| {
+        let each = why.over_time.iter().map(|stretch| format!("{} {}", stretch.from_ms, stretch.text));
+        each.collect::<Vec<_>>().join("; ")
+    };
+    let wrong = wrong(&rows, line);
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// A headline ends with a whole statement, and counts all that was rejected.
+#[test]
+fn headlines_end_where_a_statement_ends() {
+    for (text, seconds, headline) in [
+        (
+            situation!("fair-parallel-apps-then-am-share"),
+            360,
+            "a3 AM has waited 6 min: ann runs 2 applications and may run 2 at a time.",
+        ),
+        (
+            situation!("processor-rejects-again-and-again"),
+            300,
+            "zk failed: 10 containers of zk were rejected, the last at 0:49: the placement processor found no node in 3 attempts.",
+        ),
+    ] {
+        assert_eq!(at(text, seconds).snapshot(None).headline, headline);
+    }
+}
+
+#[test]
+fn preemption_names_what_keeps_it_from_taking() {
+    let rows = [(
+        situation!("surplus-hidden-by-dominant-share"),
+        60_000,
+        "train",
+        "**root.cpu** uses 27 GB and is to keep 18.75 GB, but the preemption round at 0:54 compares dominant shares",
+        "free room",
+    )];
+    let wrong = wrong(&rows, |why| why.preemption.as_ref().map_or(String::new(), |told| told.sentence.clone()));
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn advice_is_what_was_found_to_help() {
+    let rows = [
+        // Others are let in first by what it is raised by.
+        (situation!("max-applications-of-two"), 20, "c1", "root.a.maximum-applications = 4", "let in at 0:12"),
+        // A node has to have the attributes that are wanted.
+        (situation!("attribute-wanted-and-drained"), 240, "search", "One more node like s2", "All 8 are placed"),
+        (
+            situation!("fair-kills-for-an-am-of-free-vcores"),
+            120,
+            "ml1",
+            "allowPreemptionFrom of root.bi = true",
+            "1 of 3 is placed",
+        ),
+        // The scenario's own refresh does it a little later.
+        (
+            situation!("queue-opened-by-a-later-refresh"),
+            115,
+            "hr1",
+            "root.corp.disable_preemption = false",
+            "Set only at 1:55, the last comes at 3:06.65, no sooner than without it.",
+        ),
+        // No part of what is free is enough.
+        (
+            situation!("fair-am-share-of-free-vcores"),
+            60,
+            "r2",
+            "maxAMShare of root.rep = -1.0",
+            "Placed at 0:20.666; without it never.",
+        ),
+        (situation!("slider-host-given-a-label"), 240, "kafka", "h2 without label x", "All 3 are placed by 4:00.5"),
+        (
+            situation!("within-a-queue-by-small-parts"),
+            60,
+            "hi",
+            "yarn.resourcemanager.monitor.capacity.preemption.intra-queue-preemption.max-allowable-limit = 1.0",
+            "All 5 are placed by 1:25",
+        ),
+    ];
+    let mut wrong = Vec::new();
+    for (text, seconds, app, change, effect) in rows {
+        let help = at(text, seconds).why_with_help(&Selection::App(app.to_string())).help;
+        let is_told = help.iter().any(|h| h.helps && h.change.starts_with(change) && h.effect.contains(effect));
+        if !is_told {
+            wrong.push(format!(
+                "{app}: {change} in {:#?}",
+                help.iter().map(|h| (&h.change, &h.effect)).collect::<Vec<_>>()
+            ));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
