@@ -7,6 +7,7 @@
 //! checkpoint played forward again, which gives the same state because the simulation is deterministic.
 
 pub mod agreement;
+pub mod apps;
 #[cfg(test)]
 mod away_tests;
 #[cfg(test)]
@@ -53,16 +54,12 @@ mod refused_tests;
 mod replay;
 mod rounds;
 #[cfg(test)]
-mod samza_tests;
-#[cfg(test)]
 mod scheduler_tests;
 mod service;
 #[cfg(test)]
 mod service_tests;
 #[cfg(test)]
 mod situation_tests;
-#[cfg(test)]
-mod slider_tests;
 mod steps;
 mod taken;
 #[cfg(test)]
@@ -79,8 +76,6 @@ mod why;
 mod worlds;
 mod worlds_check;
 mod worlds_run;
-#[cfg(test)]
-mod yarn_service_tests;
 
 pub use expect::{Judging, Verdict};
 pub use heddle_core::journal::Line;

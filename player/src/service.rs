@@ -1,10 +1,11 @@
 //! The books of a long-running application, as tables.
 
 use super::Player;
+use crate::apps::{samza, service, slider};
+use crate::explain::Names;
 use crate::explain::request::Explained;
-use crate::explain::say::service as say;
+use crate::explain::say::books as say;
 use crate::explain::view::{LedgerView, Selection};
-use crate::explain::{Names, service, shown, waits, yarn_service};
 use heddle_core::model::RequestKey;
 use heddle_core::scenario::{SamzaApp, ServiceApp};
 
@@ -21,14 +22,14 @@ impl Player {
         };
         let kind = &self.scenario.apps[*place].kind;
         if kind.is::<ServiceApp>() {
-            return yarn_service::books(names, *place);
+            return service::shown::books(names, *place);
         }
         if kind.is::<SamzaApp>() {
-            return shown::samza::books(names, *place);
+            return samza::shown::books(names, *place);
         }
         let (explained, id) = (self.explained_of(&Selection::App(name.to_string())), names.find_app(name));
         let find = |key: RequestKey| explained.iter().find(|e: &&Explained| e.waiting.key == key && !e.waiting.am);
-        let each = id.map_or(Vec::new(), |id| waits::slider::each(names, id, find));
-        service::service(names, *place, &each)
+        let each = id.map_or(Vec::new(), |id| slider::waits::each(names, id, find));
+        slider::shown::service(names, *place, &each)
     }
 }

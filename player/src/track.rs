@@ -1,9 +1,9 @@
 //! The run as far as it is known: the simulation at its front, checkpoints on the way, and what each event was.
 
 use super::rounds::Rounds;
+use crate::apps::samza::say_books as samza_books;
 use crate::explain::fair::figures;
 use crate::explain::say::runs as say;
-use crate::explain::say::samza_books;
 use crate::explain::view::{Series, SeriesPoint};
 use crate::explain::{Names, words};
 use heddle_core::journal::{Change, Entry, Fingerprinted, Folded};

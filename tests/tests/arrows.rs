@@ -81,14 +81,19 @@ const CRATES: [&str; 2] = ["core", "player"];
 const KINDS: &str = "apps";
 
 /// The room of a path of a crate (`rm::texts`, `apps::samza::client::check`). In the core it is the first part, in the player
-/// whatever is not `explain` is the room `player`. A part of a kind of application belongs to the room that it is called by.
+/// whatever is not `explain` is the room `player`. A part of a kind of application belongs in the core to the room that it is
+/// called by, in the player to `explain`.
 fn room_of<'a>(of: &str, path: &'a str, rooms: &BTreeMap<String, BTreeSet<String>>) -> &'a str {
     let mut parts = path.split("::");
     let first = parts.next().unwrap_or("");
     if of == "core" && first == KINDS {
         return parts.take(2).find(|part| rooms.contains_key(*part)).unwrap_or(KINDS);
     }
-    if of == "core" || first == "explain" { first } else { "player" }
+    match first {
+        KINDS => "explain",
+        first if of == "core" || first == "explain" => first,
+        _ => "player",
+    }
 }
 
 /// The kind of application that a path leads into: `samza` of `apps::samza::client`, none of a table beside the kinds.
@@ -138,7 +143,7 @@ fn rooms_use_only_whom_they_may() {
                 } else if other != room && table.contains_key(other) && !may.contains(other) {
                     mistakes.push(format!("{file_name}: {room} may not use {used}"));
                 }
-                let kind = kind_of(&path, &table).filter(|_| of == "core");
+                let kind = kind_of(&path, &table);
                 if let (Some(kind), Some(another)) = (kind, kind_of(&used, &table))
                     && kind != another
                 {
@@ -177,6 +182,7 @@ fn rooms_of_both_crates_are_told_apart() {
     assert_eq!(rooms("core", "use crate::model::A;\nuse crate::{rm, sim::B};\n"), ["model", "rm", "sim"]);
     let text = "use crate::explain::{self, Names};\nuse crate::Player;\nuse heddle_core::{rm::A, sim::B};\n";
     assert_eq!(rooms("player", text), ["explain", "explain", "player", "rm", "sim"]);
+    assert_eq!(rooms("player", "use crate::apps::samza::say;\n"), ["explain"]);
     let text = "use crate::apps::{samza::client as samza, sim::Known};\nuse crate::apps::slider;\n";
     assert_eq!(rooms("core", text), ["client", "sim", "apps"]);
     assert_eq!(kind_of("apps::samza::client", &table), Some("samza"));

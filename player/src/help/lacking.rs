@@ -3,10 +3,10 @@
 
 use super::asks::{CONTAINERS, Less};
 use super::knobs::{Ground, Knob, What};
+use crate::apps::samza::waits as samza;
+use crate::apps::service::shown as yarn_service;
 use crate::explain::Names;
 use crate::explain::waiting::Waiting;
-use crate::explain::waits::samza;
-use crate::explain::yarn_service;
 use heddle_core::check::Check;
 use heddle_core::constraint::{Handler, Single};
 use heddle_core::model::{AppId, PartitionId, RequestKey};

@@ -1,11 +1,13 @@
 //! The journal's entries as rows of the events table and as marks of the scrubber, in plain words.
 
+use crate::apps::samza::say as samza;
+use crate::apps::service::say as yarn_service;
+use crate::apps::slider::say as slider;
 use crate::explain::marks;
 use crate::explain::names::{Names, is_am_request, is_in};
 use crate::explain::refusal::{self, Told};
-use crate::explain::say::samza;
-use crate::explain::say::slider::{self, Tone};
-use crate::explain::say::{events as say, preemption, yarn_service};
+use crate::explain::say::events::{self as say, Tone};
+use crate::explain::say::preemption;
 use crate::explain::verdicts;
 use crate::explain::view::{EventView, Fate, Mark, Selection, Timeline};
 use crate::explain::words;

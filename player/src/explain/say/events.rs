@@ -7,6 +7,17 @@ use heddle_core::scheduler::app::EndCause;
 use heddle_core::strategy::exit::KILLED_BY_APPMASTER;
 use std::fmt::Write as _;
 
+/// What became of somebody by a decision; the page colours it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tone {
+    /// Something is different from now on.
+    Joins,
+    Waits,
+    Placed,
+    Over,
+    Bad,
+}
+
 pub const DRAINING: &str = "Runs what it has, gets nothing more.";
 pub const REFRESHED: &str = "The changed settings are loaded.";
 pub const NO_CHANGE: &str = "no change";

@@ -5,11 +5,12 @@
 //! node lacks; [`events`] what happened, [`refused`] what was refused, [`refusals`] by which rule and what to do about it;
 //! [`headline`] the one sentence over the page, [`landing`] which rule chose a queue, [`things`] what is known of each thing, [`formulas`] how figures come
 //! about, [`orders`] who is tried first; [`preemption`] who gives back what, and why not more, [`ledger`] what a round of
-//! preemption found, [`shares`] how the FairScheduler divides; [`slider`] what a Slider decided and waits for, [`service`] what stands in
-//! its books, [`yarn_service`] both of a YARN service, [`samza`] and [`samza_books`] both of a Samza job; [`advice`] what would help, [`runs`] what a player says of a run. The name of a
+//! preemption found, [`shares`] how the FairScheduler divides; [`books`] what the books of
+//! all kinds of applications have in common; the rest of a kind is in [`crate::apps`]; [`advice`] what would help, [`runs`] what a player says of a run. The name of a
 //! figure stands where the figure is given.
 
 pub mod advice;
+pub mod books;
 pub mod checks;
 pub mod events;
 pub mod formulas;
@@ -24,17 +25,12 @@ pub mod preemption;
 pub mod refusals;
 pub mod refused;
 pub mod runs;
-pub mod samza;
-pub mod samza_books;
-pub mod service;
 pub mod shares;
-pub mod slider;
 pub mod taken;
 pub mod things;
 pub mod verdicts;
 pub mod waits;
 pub mod wants;
-pub mod yarn_service;
 
 #[cfg(test)]
 mod page;

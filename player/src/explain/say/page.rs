@@ -100,8 +100,8 @@ const OF_A_PLAYED_CLUSTER: &[&str] = &[
     "runs::broken",
     "samza::decided",
     "samza_books::course",
-    "service::kind",
-    "service::entry",
+    "slider_books::kind",
+    "slider_books::entry",
     "shares::how",
     "shares::share",
     "shares::part",
@@ -123,17 +123,17 @@ const OF_A_PLAYED_CLUSTER: &[&str] = &[
     "verdicts::wants_nothing",
     "waits::short_check",
     "waits::is_of_rack",
-    "yarn_service::decided",
-    "yarn_service::lacks",
-    "yarn_service::held",
-    "yarn_service::over",
+    "service::decided",
+    "service::lacks",
+    "service::held",
+    "service::over",
 ];
 
 fn rows() -> impl Iterator<Item = &'static Row> {
     [waiting::ROWS, run::ROWS, preemption::ROWS, rounds::ROWS, masters::ROWS].into_iter().flatten()
 }
 
-/// The files of `say` but for this page, by their module paths.
+/// The files of `say` but for this page, by their module paths, and those of the kinds of applications.
 fn sources() -> Vec<(String, String)> {
     fn add(dir: &Path, module: &str, out: &mut Vec<(String, String)>) {
         let mut files: Vec<PathBuf> =
@@ -153,7 +153,14 @@ fn sources() -> Vec<(String, String)> {
         }
     }
     let mut out = Vec::new();
-    add(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/explain/say"), "", &mut out);
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    add(&root.join("explain/say"), "", &mut out);
+    for kind in ["samza", "service", "slider"] {
+        for (file, module) in [("say.rs", kind.to_string()), ("say_books.rs", format!("{kind}_books"))] {
+            let file = root.join("apps").join(kind).join(file);
+            out.extend(std::fs::read_to_string(file).ok().map(|text| (module, text)));
+        }
+    }
     out
 }
 
@@ -194,7 +201,7 @@ fn form(line: &str) -> String {
 /// The page.
 fn page() -> String {
     let mut out = String::from(
-        "# Every sentence\n\nMade by `cargo xtask sentences` from the templates in `player/src/explain/say`; a test keeps it as it is made. Each \
+        "# Every sentence\n\nMade by `cargo xtask sentences` from the templates in `player/src/explain/say` and `player/src/apps`; a test keeps it as it is made. Each \
          template is told with\nmany, one, two and nothing of what it counts and lists, and without what it may leave out.\n",
     );
     for (module, text) in sources() {

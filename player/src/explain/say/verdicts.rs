@@ -383,7 +383,7 @@ impl<'a> Say<'a> {
             front_door_checks!() => String::new(),
             // Told with the figures of the round (`say::preemption`, `say::ledger`).
             preemption_checks!() => String::new(),
-            // Told in the words of each kind of application (`say::slider`, `say::yarn_service`, `say::samza`).
+            // Told in the words of each kind of application (`crate::apps`).
             master_checks!() => String::new(),
         }
     }

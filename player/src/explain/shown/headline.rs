@@ -1,6 +1,7 @@
 //! The one sentence over the page: what is first by `story`, else the latest surprise or what else was refused, else who
 //! failed, else that everything is placed.
 
+use crate::apps::service::shown as yarn_service;
 use crate::explain::events::Surprise;
 use crate::explain::names::Names;
 use crate::explain::preempted::Cycle;
@@ -11,7 +12,6 @@ use crate::explain::story::{Rank, rank, rank_of_lack};
 use crate::explain::view::Selection;
 use crate::explain::wants::{self, Lack};
 use crate::explain::words::{self, plain};
-use crate::explain::yarn_service;
 use heddle_core::check::Check;
 use heddle_core::model::{AppId, CalculatorKind, Millis};
 use heddle_core::rm::AppEnd;

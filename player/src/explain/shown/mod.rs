@@ -1,5 +1,6 @@
 //! What is shown: the picture of a moment, its headline, and what is known of each thing in it.
 
+pub mod books;
 pub mod fair;
 pub mod formulas;
 pub mod headline;
@@ -7,10 +8,7 @@ pub mod landing;
 pub mod ledger;
 pub mod orders;
 pub mod origin;
-pub mod samza;
-pub mod service;
 pub mod snapshot;
 pub mod things;
-pub mod yarn_service;
 
 pub use snapshot::snapshot;

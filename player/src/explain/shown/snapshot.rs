@@ -45,7 +45,7 @@ fn container_state(state: ContainerState) -> &'static str {
 /// The picture of this moment, at which these requests wait. Headline, reasons, fingerprint and invariants are empty.
 pub fn snapshot(names: Names<'_>, waiting: &[Waiting]) -> Snapshot {
     let (view, sim, lacks) = (View { names }, names.sim, wants::all(names));
-    let racks = super::service::with_wishes(names, view.racks());
+    let racks = crate::apps::slider::shown::with_wishes(names, view.racks());
     let refused = crate::explain::refusal::standing(view.names);
     let refused: Vec<_> = refused.iter().filter_map(|t| crate::explain::refusal::view(view.names, t)).collect();
     let tally = Tally { refused: refused.len(), ..view.tally(waiting, &lacks) };
@@ -273,7 +273,7 @@ impl View<'_> {
                 headroom: crate::explain::view::Amount::default(),
                 yarn: String::new(),
                 toll: self.toll(run, progress),
-                samza: crate::explain::waits::samza::in_short(self.names, i),
+                samza: crate::apps::samza::waits::in_short(self.names, i),
                 category: i,
                 service: app.kind.is_long_running(),
             };

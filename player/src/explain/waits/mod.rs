@@ -10,8 +10,6 @@ pub mod on_nodes;
 pub mod over_time;
 pub mod record;
 pub mod request;
-pub mod samza;
-pub mod slider;
 pub mod stop;
 pub mod story;
 pub mod taken;

@@ -1,7 +1,8 @@
 //! Why a request waits: the chain of limits, then the nodes; sentence, buckets, matrix, smallest blocking sets.
 
 use super::on_nodes::{self, NAMED, because, fallen_silent, out_of_service, sentence, short};
-use super::{samza, slider};
+use crate::apps::samza::waits as samza;
+use crate::apps::slider::waits as slider;
 use crate::explain::away::away;
 use crate::explain::chain::{
     Chain, History, Parts, Stop, behind_on_nodes, chain, headroom_yarn, link_of_nodes, stopped_besides, stopped_now,

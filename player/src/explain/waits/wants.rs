@@ -2,11 +2,12 @@
 //! preempted and are not asked for again, Slider or a service holds instances back, Samza is between two requests or has
 //! given up. With the outstanding requests ([`super::waiting`]) it is all that waits.
 
+use crate::apps::samza::waits as samza;
+use crate::apps::service::shown as yarn_service;
+use crate::apps::slider::waits as slider;
 use crate::explain::names::Names;
 use crate::explain::say::wants as say;
-use crate::explain::shown::yarn_service;
 use crate::explain::waits::away::{Away, How, away};
-use crate::explain::waits::{samza, slider};
 use crate::explain::words;
 use heddle_core::check::Check;
 use heddle_core::model::{AppId, ContainerId, Millis, RequestKey, Resource};

@@ -1,6 +1,9 @@
 //! What is known of an application.
 
 use super::{fact, formula, size};
+use crate::apps::samza::waits as samza;
+use crate::apps::service::shown as yarn_service;
+use crate::apps::slider::waits as slider;
 use crate::explain::away::away;
 use crate::explain::landing;
 use crate::explain::names::Names;
@@ -13,9 +16,8 @@ use crate::explain::stop::StoppedBy;
 use crate::explain::verdicts;
 use crate::explain::view::{FactView, Fate, Selection, WhyView};
 use crate::explain::waiting::Waiting;
-use crate::explain::waits::{samza, slider, wants};
+use crate::explain::waits::wants;
 use crate::explain::words;
-use crate::explain::yarn_service;
 use heddle_core::check::{About, Check};
 use heddle_core::journal::{Change, Entry};
 use heddle_core::model::{AppId, Millis, Resource};
@@ -185,7 +187,7 @@ pub fn app<'e>(
     if let Some(told) = cause {
         view.sentence = then(&full_stop(&told.sentence(names)), &view.sentence);
     }
-    let lacks = held.iter().map(|lack| fact(crate::explain::say::yarn_service::LACKS, &lack.sentence));
+    let lacks = held.iter().map(|lack| fact(crate::apps::service::say::LACKS, &lack.sentence));
     view.facts.extend(lacks);
     view.facts.extend(samza::facts(&told_of_samza));
     view.facts.extend(samza::books(names, id));

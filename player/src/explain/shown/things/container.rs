@@ -1,13 +1,13 @@
 //! Why a container is where it is.
 
 use super::{counts, fact, formula, size};
+use crate::apps::samza::shown as samza;
 use crate::explain::events;
 use crate::explain::names::{Names, yarn_container_id};
 use crate::explain::orders::{Whose, orders};
 use crate::explain::record::Record;
 use crate::explain::request::Explained;
 use crate::explain::say::things as say;
-use crate::explain::shown::samza;
 use crate::explain::verdicts;
 use crate::explain::view::{FactView, Fate, WhyView};
 use crate::explain::words;
@@ -65,7 +65,7 @@ fn placed(names: Names<'_>, id: ContainerId, placing: Option<Placing<'_>>) -> Wh
     };
     view.facts.push(fact("YARN's id", yarn_container_id(names, id)));
     view.facts.push(counts(names));
-    view.facts.extend(crate::explain::waits::samza::of_container(names, id));
+    view.facts.extend(crate::apps::samza::waits::of_container(names, id));
     if let Some(c) = live {
         let queue = rm.app(id.app).map_or("", |a| a.queue.as_str());
         view.crumb = say::crumb_of_container(&size(names, c.size), queue, names.app(id.app));

@@ -59,7 +59,7 @@ pub fn node(names: Names<'_>, id: NodeId, entries: &[(Millis, Entry)]) -> WhyVie
     view.facts.push(fact("last heartbeat", words::clock(last_heartbeat(names, node))));
     view.facts.extend(attributes(names, &node.host));
     view.facts.push(counts(names));
-    view.facts.extend(crate::explain::shown::samza::on_disks(names, &node.host));
+    view.facts.extend(crate::apps::samza::shown::on_disks(names, &node.host));
     if let Some(slot) = node.reserved {
         let c = cluster.containers.at(slot);
         let who = names.request_name(c.id.app, c.key, 1);

@@ -1,13 +1,15 @@
 //! The books of a Slider as tables: what it waits for, its components, its role history (which component was on which
 //! host, when, and how often it failed there), and its history files. And where its requests would like to be.
 
+use super::say_books as say;
+use super::waits::{Each, Told};
 use crate::explain::names::Names;
-use crate::explain::say::service as say;
+use crate::explain::say::books;
+use crate::explain::shown::books::{cell, head, table, text};
 use crate::explain::things;
 use crate::explain::view::{
     FactView, LedgerCell, LedgerColumn, LedgerRow, LedgerTable, LedgerView, RackView, Selection, WishView,
 };
-use crate::explain::waits::slider::{Each, Told};
 use crate::explain::words;
 use heddle_core::apps::slider::strategy::attempt::Attempt;
 use heddle_core::apps::slider::strategy::files;
@@ -18,8 +20,6 @@ use heddle_core::apps::slider::strategy::{Component, Version, records};
 use heddle_core::model::{Millis, Resource};
 use heddle_core::scenario::SliderApp;
 
-/// Rows of a table at most.
-const ROWS: usize = 200;
 /// Components that have a column of the role history at most.
 const COLUMNS: usize = 12;
 
@@ -43,16 +43,6 @@ pub fn service(names: Names<'_>, place: usize, waits: &[Each]) -> LedgerView {
     view.tables.push(files_of(names, place, clock));
     view.tables.retain(|t| !t.rows.is_empty());
     view
-}
-
-/// The books of an application whose ApplicationMaster has none.
-pub(super) fn head(names: Names<'_>, app: &str, law: &str) -> LedgerView {
-    LedgerView {
-        law: law.to_string(),
-        title: say::title(app, &words::clock(names.now)),
-        came_to: vec![say::no_master(app)],
-        ..LedgerView::default()
-    }
 }
 
 /// One attempt's books.
@@ -101,10 +91,9 @@ impl Of<'_> {
                 cell(priority(id, located).to_string(), vec![say::priority(id, located)])
             });
             let because = match cause {
-                Some((cause, cure)) => cell(
-                    crate::explain::say::slider::numbered(cause),
-                    vec![wait.clone(), crate::explain::say::slider::cause(cause), cure.clone()],
-                ),
+                Some((cause, cure)) => {
+                    cell(super::say::numbered(cause), vec![wait.clone(), super::say::cause(cause), cure.clone()])
+                }
                 None => cell(String::new(), Vec::new()),
             };
             LedgerRow {
@@ -122,7 +111,7 @@ impl Of<'_> {
                 ..LedgerRow::default()
             }
         };
-        table(say::REQUESTS, say::COMPONENT, &say::OF_REQUESTS, waits.iter().map(row).collect())
+        table(say::REQUESTS, books::COMPONENT, &say::OF_REQUESTS, waits.iter().map(row).collect())
     }
 
     fn hosts_of(&self, wait: &Wait) -> LedgerCell {
@@ -187,7 +176,7 @@ impl Of<'_> {
             }
         };
         let all = slider.components().filter(|c| c.id() != 0);
-        table(say::COMPONENTS, say::COMPONENT, &say::OF_COMPONENTS, all.map(row).collect())
+        table(books::COMPONENTS, books::COMPONENT, &say::OF_COMPONENTS, all.map(row).collect())
     }
 
     /// The node map: hosts, and what each component did there.
@@ -305,27 +294,4 @@ fn size(names: Names<'_>, size: Resource) -> crate::explain::view::Amount {
 /// A time of Slider's as one of the run.
 fn when(in_run: Millis) -> String {
     if in_run < 0 { say::BEFORE.to_string() } else { words::clock(in_run) }
-}
-
-pub(super) fn text(text: impl Into<String>) -> LedgerCell {
-    cell(text.into(), Vec::new())
-}
-
-pub(super) fn cell(text: String, formula: Vec<String>) -> LedgerCell {
-    LedgerCell { text, formula, ..LedgerCell::default() }
-}
-
-/// A table of which as many rows are told as may be.
-pub(super) fn table(title: &str, of: &str, columns: &[(&str, bool)], mut rows: Vec<LedgerRow>) -> LedgerTable {
-    let more = rows.len().saturating_sub(ROWS);
-    rows.truncate(ROWS);
-    let columns = columns.iter().map(|(name, number)| LedgerColumn { name: (*name).to_string(), number: *number });
-    LedgerTable {
-        title: title.to_string(),
-        of: of.to_string(),
-        columns: columns.collect(),
-        rows,
-        more,
-        ..LedgerTable::default()
-    }
 }

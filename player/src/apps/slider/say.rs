@@ -1,6 +1,7 @@
 //! What Slider decided, and why: a sentence for each entry of its journal.
 
-use super::verdicts;
+use crate::explain::say::events::Tone;
+use crate::explain::say::verdicts;
 use crate::explain::words;
 use heddle_core::apps::slider::journal::{
     CancelReason, Choice, Decision, Ended, LeftOut, Match, NodeChange, Outcome, ReleaseReason, Skip, Stopped,
@@ -9,17 +10,6 @@ use heddle_core::apps::slider::strategy::outstanding::{Cause, Wait};
 use heddle_core::check::{Check, Failure, Figures};
 use heddle_core::journal::SliderAct;
 use heddle_core::model::{ContainerId, Millis, Resource};
-
-/// What became of somebody by a decision; the page colours it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tone {
-    /// Something is different from now on.
-    Joins,
-    Waits,
-    Placed,
-    Over,
-    Bad,
-}
 
 /// A decision in words: its tone, its verb and the reason. `None`: another entry tells it.
 pub fn decided(act: &SliderAct, container: &dyn Fn(ContainerId) -> String) -> Option<(Tone, &'static str, String)> {

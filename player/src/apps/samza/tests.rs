@@ -1,6 +1,6 @@
 //! Samza jobs: their books as tables, why a container moved, what charts show, and what a happening does to the stream.
 
-use super::Player;
+use crate::Player;
 use crate::explain::view::{LedgerCell, LedgerTable, LedgerView, Selection};
 
 fn example(name: &str) -> String {
@@ -41,13 +41,14 @@ fn a_job_that_runs_fewer_containers_than_it_wants_is_not_told_to_lack_nothing() 
         let why = player.why(&Selection::App("join".to_string()));
         (why.sentence, player.snapshot(None).headline)
     };
-    let (sentence, headline) = told(include_str!("../../tests/scenarios/why/samza-no-retry.toml"), 60_000);
+    let (sentence, headline) = told(include_str!("../../../../tests/scenarios/why/samza-no-retry.toml"), 60_000);
     assert!(sentence.starts_with("**join** runs 1 container. Container 0 is given up: "), "{sentence}");
     assert!(
         sentence.ends_with("nobody processes its task.") && headline.contains("container 0 is given up"),
         "{sentence}, {headline}"
     );
-    let (sentence, _) = told(include_str!("../../tests/scenarios/why/samza-host-lost-then-standby.toml"), 150_000);
+    let (sentence, _) =
+        told(include_str!("../../../../tests/scenarios/why/samza-host-lost-then-standby.toml"), 150_000);
     assert!(!sentence.contains("nothing of it waits"), "{sentence}");
     assert!(
         sentence.contains("No host but n2 has room for it: gate has 0 MB free and n1 has been lost since 2:00."),

@@ -1,10 +1,10 @@
 //! A YARN service: what is told of it, and what stands in its books.
 
-use super::{EventFilter, Player};
 use crate::explain::view::{LedgerView, Selection};
 use crate::fixtures;
+use crate::{EventFilter, Player};
 
-const GALLERY: &str = include_str!("../../scenarios/service-1-dependencies-and-ends.toml");
+const GALLERY: &str = include_str!("../../../../scenarios/service-1-dependencies-and-ends.toml");
 
 /// What happened to the service up to a second, each with its reason.
 fn told(player: &mut Player, second: i64, about: &str) -> Vec<String> {

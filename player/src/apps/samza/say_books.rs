@@ -1,6 +1,6 @@
 //! The words of a Samza job's books: how its containers came to their hosts, what lies on disks, the coordinator stream.
 
-use super::samza::{amount, place};
+use super::say::{amount, place};
 use crate::explain::words;
 use heddle_core::apps::samza::journal::{AskReason, Wish};
 

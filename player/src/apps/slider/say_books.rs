@@ -6,14 +6,9 @@ use heddle_core::apps::slider::strategy::nodes::NodeEntry;
 use heddle_core::apps::slider::strategy::outstanding::Wait;
 use heddle_core::check::Check;
 
-pub const NONE: &str =
-    "No application here keeps books of its own: one of Slider, a YARN service or a Samza job would.";
-pub const NO_BOOKS: &str = "No long-running application.";
 pub const REQUESTS: &str = "Requests";
-pub const COMPONENTS: &str = "Components";
 pub const ROLE_HISTORY: &str = "Role history: who ran where";
 pub const FILES: &str = "History files";
-pub const COMPONENT: &str = "component";
 pub const HOST: &str = "host";
 pub const FILE: &str = "file";
 /// Columns: their names, and whether they are numbers.
@@ -60,15 +55,6 @@ pub const WISHES_FOR_EVER: &str = "waits for this host and no other";
 /// "Apache Slider 0.92"
 pub fn law(snapshot: bool) -> String {
     format!("Apache Slider 0.9{}", if snapshot { 3 } else { 2 })
-}
-
-/// "kafka at 1:30"
-pub fn title(app: &str, at: &str) -> String {
-    format!("{app} at {at}")
-}
-
-pub fn no_master(app: &str) -> String {
-    format!("No ApplicationMaster of **{app}** runs that has taken up its definition.")
 }
 
 pub fn satisfied(app: &str, wanted: i64, there: i64) -> String {

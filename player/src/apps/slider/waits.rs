@@ -1,12 +1,12 @@
 //! What each container waits for that a Slider application lacks, and which of the causes it is that Slider's manual
 //! lists: from Slider's own books and what YARN's latest look at the request recorded, together.
 
-use super::on_nodes::out_of_service;
+use super::say;
 use crate::explain::names::Names;
 use crate::explain::request::Explained;
-use crate::explain::say::slider as say;
 use crate::explain::say::wants as say_wants;
 use crate::explain::view::FactView;
+use crate::explain::waits::on_nodes::out_of_service;
 use crate::explain::waits::wants::{Lack, since_wanted};
 use heddle_core::apps::slider::strategy::Slider;
 use heddle_core::apps::slider::strategy::master::{SliderMaster, state};

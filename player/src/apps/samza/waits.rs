@@ -1,8 +1,8 @@
 //! What each container waits for that a Samza job lacks, or that does not process yet: from Samza's own books.
 
+use super::say;
 use crate::explain::away::away;
 use crate::explain::names::Names;
-use crate::explain::say::samza as say;
 use crate::explain::say::wants as say_wants;
 use crate::explain::view::{FactView, SamzaView};
 use crate::explain::waits::wants::{Lack, since_wanted};

@@ -1,6 +1,6 @@
 //! What the ApplicationMaster of a YARN service decided, and why, and what stands in its books.
 
-use super::slider::Tone;
+use crate::explain::say::events::Tone;
 use crate::explain::words;
 use heddle_core::apps::service::journal::{AskReason, Decision, Need, Then};
 use heddle_core::apps::service::strategy::{Component, MOST_FAILURES, RestartPolicy};

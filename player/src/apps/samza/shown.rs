@@ -1,13 +1,13 @@
 //! The books of a Samza job as tables: how each container came to its host and what it read, what changelogs deliver, what
 //! lies on disks, the coordinator stream. And why a container moved.
 
-use super::service::{cell, head, table, text};
+use super::say::{ASSUMED, amount, processing_since, restoring_for};
+use super::say_books as say;
+use super::waits;
 use crate::explain::names::Names;
-use crate::explain::say::samza::{ASSUMED, amount, processing_since, restoring_for};
-use crate::explain::say::samza_books as say;
+use crate::explain::shown::books::{cell, head, table, text};
 use crate::explain::things;
 use crate::explain::view::{FactView, LedgerCell, LedgerRow, LedgerTable, LedgerView};
-use crate::explain::waits::samza as waits;
 use crate::explain::words;
 use heddle_core::apps::samza::strategy::attempt::Attempt;
 use heddle_core::apps::samza::strategy::job::{JobModel, standby};

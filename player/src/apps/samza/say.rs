@@ -1,6 +1,6 @@
 //! What Samza decided, and why, and what its containers restored: a sentence for each entry of its journal.
 
-use super::slider::Tone;
+use crate::explain::say::events::Tone;
 use crate::explain::words;
 use heddle_core::apps::samza::journal::{
     AfterFailure, AskReason, Buffer, Clash, Decision, Ended, Failed, FailoverTo, Fallback, Fault, Hit, NoModel, Reads,

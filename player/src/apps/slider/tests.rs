@@ -1,7 +1,7 @@
 //! What is told of Slider applications: names of their containers, and sentences that were false or clumsy once.
 
-use super::{EventFilter, Player};
 use crate::explain::view::EventView;
+use crate::{EventFilter, Player};
 
 const CLUSTER: &str = r#"
 heddle = 1

@@ -1,9 +1,11 @@
 //! The books of a YARN service: its components, what each waits for, what became of its instances.
 
-use super::service::{cell, head, table, text};
+use super::say;
 use crate::explain::names::Names;
 use crate::explain::refusal::{self, Told};
-use crate::explain::say::{service, wants, yarn_service as say};
+use crate::explain::say::books;
+use crate::explain::say::wants;
+use crate::explain::shown::books::{cell, head, table, text};
 use crate::explain::view::{LedgerRow, LedgerView, Selection};
 use crate::explain::waits::wants::{Lack, since_wanted};
 use crate::explain::words;
@@ -110,6 +112,6 @@ pub fn books(names: Names<'_>, place: usize) -> LedgerView {
         view.came_to.extend(put_aside(names, id));
         view.came_to.extend(refused_call(names, id).map(|told| format!("{}.", told.sentence(names))));
     }
-    view.tables = vec![table(service::COMPONENTS, service::COMPONENT, &say::OF_COMPONENTS, rows)];
+    view.tables = vec![table(books::COMPONENTS, books::COMPONENT, &say::OF_COMPONENTS, rows)];
     view
 }

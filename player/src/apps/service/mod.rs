@@ -1,0 +1,7 @@
+//! What is told of a YARN service.
+
+pub mod say;
+pub mod shown;
+
+#[cfg(test)]
+mod tests;
