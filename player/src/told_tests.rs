@@ -170,6 +170,7 @@ fn the_first_sentence_names_what_decides() {
             "waits for 2 of 2 GB · 1 vcore; for 1 of them: **gate** and **n3** are not where it asked to be",
             "for 2 of them",
         ),
+        (situation!("fair-move-refused-while-it-runs"), 50_000, "b1", "Its move to root.a was refused at", "waits for"),
         (
             situation!("silent-node-with-the-am"),
             120_000,

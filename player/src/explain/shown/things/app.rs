@@ -127,6 +127,9 @@ pub fn app<'e>(
     if view.fate == Some(Fate::Waiting) && !waits.is_empty() {
         let s = &known.submission;
         view.sentence.push_str(&landing::sentence(names, &known.choice, (&s.user, &s.queue)));
+    }
+    if matches!(view.fate, Some(Fate::Placed | Fate::Waiting)) {
+        // Of one that has all it wants too.
         if let Some((queue, at, why)) = refusal::move_of(names, &name) {
             let told = say::move_refused(queue, &words::clock(at), why.trim_end_matches('.'));
             view.sentence = then(&view.sentence, &told);
