@@ -353,7 +353,7 @@ impl<'a> Of<'a> {
         let Some(app) = self.names.find_app(name).and_then(|id| rm.app(id)) else { return true };
         let place = self.names.sim.place_of(app.id).and_then(|i| self.names.scenario().apps.get(i));
         let samza = place.is_some_and(|a| a.kind.is::<SamzaApp>());
-        // How a container of Samza came to its host, `player/src/samza_tests.rs` reads.
+        // How a container of Samza came to its host, `player/src/apps/samza/tests.rs` reads.
         if let Selection::Container { .. } = self.about {
             return samza;
         }
