@@ -1,13 +1,12 @@
 //! The books of a long-running application, as tables.
 
 use super::Player;
-use crate::apps::{samza, service, slider};
+use crate::apps::told_at;
 use crate::explain::Names;
 use crate::explain::request::Explained;
 use crate::explain::say::books as say;
 use crate::explain::view::{LedgerView, Selection};
 use heddle_core::model::RequestKey;
-use heddle_core::scenario::{SamzaApp, ServiceApp};
 
 impl Player {
     /// The books of the application that is looked at, if it is one of Slider, a YARN service or a Samza job, else of the first one.
@@ -20,16 +19,8 @@ impl Player {
             let (none, title) = (say::NONE.to_string(), say::NO_BOOKS.to_string());
             return LedgerView { none, title, ..LedgerView::default() };
         };
-        let kind = &self.scenario.apps[*place].kind;
-        if kind.is::<ServiceApp>() {
-            return service::shown::books(names, *place);
-        }
-        if kind.is::<SamzaApp>() {
-            return samza::shown::books(names, *place);
-        }
-        let (explained, id) = (self.explained_of(&Selection::App(name.to_string())), names.find_app(name));
+        let explained = self.explained_of(&Selection::App(name.to_string()));
         let find = |key: RequestKey| explained.iter().find(|e: &&Explained| e.waiting.key == key && !e.waiting.am);
-        let each = id.map_or(Vec::new(), |id| slider::waits::each(names, id, find));
-        slider::shown::service(names, *place, &each)
+        told_at(&self.scenario, *place).books(names, *place, &find).unwrap_or_default()
     }
 }

@@ -1,11 +1,10 @@
 //! From the numbers of arenas to the names that the user knows, and back.
 
 use super::view::Selection;
-use heddle_core::apps::samza::strategy::client::Client;
-use heddle_core::apps::slider::strategy::requests::component_of;
+use crate::apps::{told_at, told_of};
 use heddle_core::model::{AppId, ContainerId, Millis, NodeId, PartitionId, QueueId, RequestKey};
 use heddle_core::rm::ResourceManager;
-use heddle_core::scenario::{SamzaApp, Scenario, SliderApp};
+use heddle_core::scenario::Scenario;
 use heddle_core::scheduler::{App, KeyAsks, Node};
 use heddle_core::sim::{AppRun, Got, Simulation};
 
@@ -20,8 +19,7 @@ pub struct Names<'a> {
 
 /// Whether two requests of the application at a place of the scenario, of other keys, are for the same.
 pub fn asks_for_the_same(scenario: &Scenario, place: usize, a: RequestKey, b: RequestKey) -> bool {
-    let Some(kind) = scenario.apps.get(place).map(|app| &app.kind) else { return false };
-    if kind.is::<SliderApp>() { component_of(a.priority) == component_of(b.priority) } else { kind.is::<SamzaApp>() }
+    told_at(scenario, place).asks_for_the_same(a, b)
 }
 
 impl<'a> Names<'a> {
@@ -133,25 +131,16 @@ impl<'a> Names<'a> {
         slots.iter().map(|slot| cluster.containers.at(*slot).key)
     }
 
-    /// `zk-2`; with a tag, which stands for itself, `zk-2` again; with a component of Slider `kafka broker-2`.
-    /// A container of Samza by what runs in it, `join 0`, and before that `join unused-3`.
+    /// `zk-2`; with a tag, which stands for itself, `zk-2` again; else as containers of its kind are called.
     fn numbered(self, app: AppId, tag: Option<&str>, number: usize) -> String {
-        match tag {
-            Some(component) if self.has_components(app) => format!("{} {component}-{number}", self.app(app)),
-            Some(processor) if self.is_samza(app) => format!("{} {processor}", self.app(app)),
-            None if self.is_samza(app) => format!("{} unused-{number}", self.app(app)),
-            of => format!("{}-{number}", of.unwrap_or(self.app(app))),
-        }
+        let name = self.app(app);
+        let called = told_of(self, app).called(name, tag, number);
+        called.unwrap_or_else(|| format!("{}-{number}", tag.unwrap_or(name)))
     }
 
     fn has_components(self, app: AppId) -> bool {
         let spec = self.sim.place_of(app).and_then(|place| self.scenario().apps.get(place));
         spec.is_some_and(|app| app.kind.is_service())
-    }
-
-    fn is_samza(self, app: AppId) -> bool {
-        let spec = self.sim.place_of(app).and_then(|place| self.scenario().apps.get(place));
-        spec.is_some_and(|app| app.kind.is::<SamzaApp>())
     }
 
     /// `zk-2`, `zk AM`, `kafka broker-2`.
@@ -192,9 +181,9 @@ impl<'a> Names<'a> {
             return self.numbered(app, tag.as_deref(), number);
         }
         if outstanding == 1
-            && let Some(processor) = self.only_processor(app, key)
+            && let Some(one) = told_of(self, app).only_one(self, app, key)
         {
-            return self.numbered(app, Some(processor), 0);
+            return self.numbered(app, Some(one), 0);
         }
         let component = |key| run.master.as_ref().and_then(|m| m.component(key));
         let alike = sched.asks.open().iter().filter(|(open, _)| component(*open) == component(key)).count();
@@ -203,13 +192,6 @@ impl<'a> Names<'a> {
             return self.numbered(app, tag.as_deref(), number);
         }
         component(key).map_or_else(|| name.to_string(), |component| format!("{name} {component}"))
-    }
-
-    /// The container of Samza that a request is for, if it is for one.
-    fn only_processor(self, app: AppId, key: RequestKey) -> Option<&'a str> {
-        let samza = self.sim.samza(self.sim.place_of(app)?)?.attempt()?.samza();
-        let mut of_key = samza.requests().queue().filter(|r| Client::priority(samza.mode(), &r.wish) == key.priority);
-        of_key.next().filter(|_| of_key.next().is_none()).map(|r| r.processor.as_str())
     }
 
     /// Name of a request of which the AM may be gone: `zk-3`.

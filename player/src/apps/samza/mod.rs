@@ -7,3 +7,69 @@ pub mod waits;
 
 #[cfg(test)]
 mod tests;
+
+use super::{Came, Find, OfRequest, Told};
+use crate::explain::Names;
+use crate::explain::request::Explained;
+use crate::explain::view::{FactView, LedgerView};
+use crate::explain::wants::Lack;
+use heddle_core::apps::samza::strategy::client::Client;
+use heddle_core::model::{AppId, ContainerId, RequestKey};
+
+pub(crate) struct Samza;
+
+impl Told for Samza {
+    fn lacks(&self, names: Names<'_>, app: AppId) -> Vec<Lack> {
+        waits::lacks(names, app)
+    }
+
+    fn soon(&self, names: Names<'_>, app: AppId) -> Option<String> {
+        let told = waits::of_app(names, app);
+        told.iter().find(|t| t.key.is_none()).or(told.first()).map(|t| t.sentence.clone())
+    }
+
+    fn of_request(&self, names: Names<'_>, e: &Explained) -> OfRequest {
+        let w = &e.waiting;
+        let mut told = waits::of_app(names, w.app);
+        told.retain(|t| t.key == Some(w.key) && !w.am);
+        OfRequest {
+            sentences: waits::about(&told, &w.places).map(|first| first.sentence.clone()).into_iter().collect(),
+            checks: told.iter().filter_map(|one| one.check).collect(),
+            facts: waits::facts(&told),
+        }
+    }
+
+    fn facts(&self, names: Names<'_>, app: AppId, _: Find<'_, '_>) -> Vec<FactView> {
+        let mut facts = waits::facts(&waits::of_app(names, app));
+        facts.extend(waits::books(names, app));
+        facts
+    }
+
+    fn facts_of_container(&self, names: Names<'_>, id: ContainerId) -> Vec<FactView> {
+        waits::of_container(names, id)
+    }
+
+    fn came(&self, names: Names<'_>, id: ContainerId) -> Came {
+        Came { steps: shown::came(names, id), moved: shown::moved(names, id) }
+    }
+
+    fn books(&self, names: Names<'_>, place: usize, _: Find<'_, '_>) -> Option<LedgerView> {
+        Some(shown::books(names, place))
+    }
+
+    /// Whatever container comes is taken for the next processor.
+    fn asks_for_the_same(&self, _: RequestKey, _: RequestKey) -> bool {
+        true
+    }
+
+    /// By what runs in it, `join 0`, and before that `join unused-3`.
+    fn called(&self, app: &str, tag: Option<&str>, number: usize) -> Option<String> {
+        Some(tag.map_or_else(|| format!("{app} unused-{number}"), |processor| format!("{app} {processor}")))
+    }
+
+    fn only_one<'a>(&self, names: Names<'a>, app: AppId, key: RequestKey) -> Option<&'a str> {
+        let samza = names.sim.samza(names.sim.place_of(app)?)?.attempt()?.samza();
+        let mut of_key = samza.requests().queue().filter(|r| Client::priority(samza.mode(), &r.wish) == key.priority);
+        of_key.next().filter(|_| of_key.next().is_none()).map(|r| r.processor.as_str())
+    }
+}

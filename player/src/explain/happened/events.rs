@@ -1,8 +1,6 @@
 //! The journal's entries as rows of the events table and as marks of the scrubber, in plain words.
 
-use crate::apps::samza::say as samza;
-use crate::apps::service::say as yarn_service;
-use crate::apps::slider::say as slider;
+use crate::apps::{Decided, decided, decided_by};
 use crate::explain::marks;
 use crate::explain::names::{Names, is_am_request, is_in};
 use crate::explain::refusal::{self, Told};
@@ -11,7 +9,6 @@ use crate::explain::say::preemption;
 use crate::explain::verdicts;
 use crate::explain::view::{EventView, Fate, Mark, Selection, Timeline};
 use crate::explain::words;
-use heddle_core::apps::slider::journal::Decision;
 use heddle_core::check::{About, Amounts, Check, Failure, Outcome as CheckOutcome};
 use heddle_core::constraint::Attributes;
 use heddle_core::constraint::algorithm::{Met, Trail};
@@ -258,12 +255,7 @@ pub fn surprise(names: Names<'_>, at: Millis, entry: &Entry) -> Option<Surprise>
         _ => false,
     };
     // What an ApplicationMaster does with a container is the application's act.
-    let master = match entry {
-        Entry::Acted(MasterAct::Slider(act)) => Some(act.app),
-        Entry::Acted(MasterAct::Samza(act)) => Some(act.app),
-        Entry::Acted(MasterAct::Service(act)) => Some(act.app),
-        _ => None,
-    };
+    let master = if let Entry::Acted(act) = entry { decided_by(act) } else { None };
     let (name, own_verb) = master.map_or((said.name.as_str(), own_verb), |app| (names.app(app), true));
     let sentence = say::surprise(name, own_verb, said.verb, &words::clock(at), &said.why);
     Some(Surprise { at, sentence, about: said.who })
@@ -278,40 +270,18 @@ fn said(names: Names<'_>, entry: &Entry) -> Option<Said> {
             let why = say::given_back(*asked, &words::span(*worked), *keeps);
             Some(Said::new(Fate::Preempting, "given back").container(names, *container).why(why))
         }
-        Entry::Acted(MasterAct::Slider(act)) => {
-            let name = |container| names.container_name(container);
-            let yarn = match &act.decision {
-                Decision::Stopped(stopped) => stopped.message(&name),
-                _ => String::new(),
-            };
-            let decided = slider::decided(act, &name)?;
-            Some(decision(names, act.app, act.decision.container(), decided).yarn(yarn))
-        }
-        Entry::Acted(MasterAct::Samza(act)) => {
-            let decided = samza::decided(act, &|container| names.container_name(container))?;
-            Some(decision(names, act.app, act.decision.container(), decided))
-        }
-        Entry::Acted(MasterAct::Service(act)) => {
-            Some(decision(names, act.app, act.decision.container(), yarn_service::decided(act)?))
-        }
-        // An aside: not told.
-        Entry::Acted(_) => None,
+        Entry::Acted(act) => decided(names, act).map(|decided| decision(names, decided)),
     }
 }
 
 /// What an ApplicationMaster decided, of a container or of the whole application.
-fn decision(
-    names: Names<'_>,
-    app: AppId,
-    container: Option<ContainerId>,
-    (tone, verb, why): (Tone, &'static str, String),
-) -> Said {
-    let said = Said::new(fate(tone), verb);
-    let said = match container {
+fn decision(names: Names<'_>, decided: Decided) -> Said {
+    let said = Said::new(fate(decided.tone), decided.verb);
+    let said = match decided.container {
         Some(container) => said.container(names, container),
-        None => said.app(names, app),
+        None => said.app(names, decided.app),
     };
-    said.why(why)
+    said.why(decided.why).yarn(decided.words)
 }
 
 fn fate(tone: Tone) -> Fate {

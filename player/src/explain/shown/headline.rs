@@ -1,7 +1,7 @@
 //! The one sentence over the page: what is first by `story`, else the latest surprise or what else was refused, else who
 //! failed, else that everything is placed.
 
-use crate::apps::service::shown as yarn_service;
+use crate::apps::told_of;
 use crate::explain::events::Surprise;
 use crate::explain::names::Names;
 use crate::explain::preempted::Cycle;
@@ -108,7 +108,7 @@ pub fn headline(
         return (said, Some(Selection::App(name.to_string())));
     }
     // Nothing waits, and yet all is not well.
-    let told = |id: AppId| Some((names.app(id), yarn_service::put_aside(names, id).into_iter().next()?));
+    let told = |id: AppId| Some((names.app(id), told_of(names, id).put_aside(names, id).into_iter().next()?));
     let alive = names.rm().apps().iter().filter(|a| !a.state.is_final());
     if let Some((name, why)) = { alive }.find_map(|a| told(a.id)) {
         return (plain(&say::unasked(name, &why)), Some(Selection::App(name.to_string())));

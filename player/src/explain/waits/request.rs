@@ -1,8 +1,7 @@
 //! Why a request waits: the chain of limits, then the nodes; sentence, buckets, matrix, smallest blocking sets.
 
 use super::on_nodes::{self, NAMED, because, fallen_silent, out_of_service, sentence, short};
-use crate::apps::samza::waits as samza;
-use crate::apps::slider::waits as slider;
+use crate::apps::told_of;
 use crate::explain::away::away;
 use crate::explain::chain::{
     Chain, History, Parts, Stop, behind_on_nodes, chain, headroom_yarn, link_of_nodes, stopped_besides, stopped_now,
@@ -32,8 +31,6 @@ use heddle_core::scheduler::{App, ContainerState, Node, Scheduler};
 use heddle_core::sim::Got;
 
 const ROOT: QueueId = QueueId(0);
-/// Sentences about what Slider waits for that follow what YARN says; the others are among the facts.
-const SLIDER_TOLD: usize = 2;
 
 /// Everything known about why a request waits.
 #[derive(Clone, Debug, PartialEq)]
@@ -792,20 +789,10 @@ pub fn why(names: Names<'_>, e: &Explained, record: &Record) -> WhyView {
         view.facts.extend(largest(names, w, table));
     }
     view.sources = sources(names, e);
-    let mut told = slider::of_app(names, w.app, |key| (key == w.key).then_some(e));
-    told.retain(|t| t.key == Some(w.key));
-    for one in told.iter().take(SLIDER_TOLD) {
-        view.sentence = say::then(&view.sentence, &one.sentence());
-    }
-    add_sources(names, &mut view.sources, told.iter().filter_map(|one| one.check));
-    view.facts.extend(slider::facts(&told));
-    let mut told = samza::of_app(names, w.app);
-    told.retain(|t| t.key == Some(w.key) && !w.am);
-    if let Some(first) = samza::about(&told, &w.places) {
-        view.sentence = say::then(&view.sentence, &first.sentence);
-    }
-    add_sources(names, &mut view.sources, told.iter().filter_map(|one| one.check));
-    view.facts.extend(samza::facts(&told));
+    let told = told_of(names, w.app).of_request(names, e);
+    view.sentence = told.sentences.iter().fold(view.sentence, |all, one| say::then(&all, one));
+    add_sources(names, &mut view.sources, told.checks.into_iter());
+    view.facts.extend(told.facts);
     view
 }
 

@@ -2,9 +2,7 @@
 //! preempted and are not asked for again, Slider or a service holds instances back, Samza is between two requests or has
 //! given up. With the outstanding requests ([`super::waiting`]) it is all that waits.
 
-use crate::apps::samza::waits as samza;
-use crate::apps::service::shown as yarn_service;
-use crate::apps::slider::waits as slider;
+use crate::apps::told_of;
 use crate::explain::names::Names;
 use crate::explain::say::wants as say;
 use crate::explain::waits::away::{Away, How, away};
@@ -103,10 +101,8 @@ pub fn of_app(names: Names<'_>, app: AppId) -> Vec<Lack> {
                 sentence: say::rejected_and_sent_again(&names.past_request_name(app, ask.key())),
             }));
         }
-        Some(Master::Slider(_)) => out.extend(slider::lacks(names, app)),
-        Some(Master::Samza(_)) => out.extend(samza::lacks(names, app)),
-        Some(Master::Service(_)) => out.extend(yarn_service::lacks(names, app)),
-        Some(_) | None => {}
+        Some(_) => out.extend(told_of(names, app).lacks(names, app)),
+        None => {}
     }
     out
 }

@@ -1,9 +1,7 @@
 //! What is known of an application.
 
 use super::{fact, formula, size};
-use crate::apps::samza::waits as samza;
-use crate::apps::service::shown as yarn_service;
-use crate::apps::slider::waits as slider;
+use crate::apps::told_of;
 use crate::explain::away::away;
 use crate::explain::landing;
 use crate::explain::names::Names;
@@ -167,18 +165,14 @@ pub fn app<'e>(
     let ended = ended(id, lines.clone());
     view.facts.extend(life(names, id, known.state, lines));
     view.facts.extend(refusal::cut_of(names, id, None));
-    let told_of_slider = slider::of_app(names, id, |key| waits.iter().find(|e| e.waiting.key == key && !e.waiting.am));
-    view.facts.extend(slider::facts(&told_of_slider));
-    let told_of_samza = samza::of_app(names, id);
+    let kind = told_of(names, id);
     // YARN has not been asked for what waits. Processes that end again and again come to the root of it.
     let mut lacking = wants::sentences(names, id);
     // What YARN is to be asked for is told too, as long as it has not heard of it.
-    let soon = told_of_samza.iter().find(|t| t.key.is_none()).or(told_of_samza.first());
-    if let Some(soon) = soon.filter(|_| lacking.is_empty() && waits.is_empty()) {
-        lacking.push(soon.sentence.clone());
+    if lacking.is_empty() && waits.is_empty() {
+        lacking.extend(kind.soon(names, id));
     }
-    lacking.extend(yarn_service::put_aside(names, id).into_iter().filter(|_| waits.is_empty()));
-    let held = yarn_service::lacks(names, id);
+    lacking.extend(kind.put_aside(names, id).into_iter().filter(|_| waits.is_empty()));
     if !lacking.is_empty() {
         let has = || on_silent_nodes(names, id).iter().fold(say::app_has(&name, there), |told, more| then(&told, more));
         let runs = if view.fate == Some(Fate::Placed) { has() } else { view.sentence.clone() };
@@ -186,14 +180,13 @@ pub fn app<'e>(
         view.sentence = lacking.iter().take(LACKS_TOLD).fold(runs, |told, sentence| then(&told, sentence));
     }
     // What was refused is why they wait: it comes first.
-    let cause = told.as_ref().filter(|_| waits.is_empty() && !held.is_empty() && !known.state.is_final());
+    let held = || !kind.lacks_for_good(names, id).is_empty();
+    let cause = told.as_ref().filter(|_| waits.is_empty() && !known.state.is_final() && held());
     if let Some(told) = cause {
         view.sentence = then(&full_stop(&told.sentence(names)), &view.sentence);
     }
-    let lacks = held.iter().map(|lack| fact(crate::apps::service::say::LACKS, &lack.sentence));
-    view.facts.extend(lacks);
-    view.facts.extend(samza::facts(&told_of_samza));
-    view.facts.extend(samza::books(names, id));
+    let find = |key| waits.iter().find(|e| e.waiting.key == key && !e.waiting.am);
+    view.facts.extend(kind.facts(names, id, &find));
     if let Some(first) = waits.first() {
         view.limits.clone_from(&first.chain.limits);
         view.waits_for = crate::explain::request::holders(names, first);

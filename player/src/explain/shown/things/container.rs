@@ -1,7 +1,7 @@
 //! Why a container is where it is.
 
 use super::{counts, fact, formula, size};
-use crate::apps::samza::shown as samza;
+use crate::apps::told_of;
 use crate::explain::events;
 use crate::explain::names::{Names, yarn_container_id};
 use crate::explain::orders::{Whose, orders};
@@ -45,11 +45,11 @@ fn borrowed(names: Names<'_>, c: &Container) -> Option<FactView> {
 /// Why a container is where it is: what its ApplicationMaster wanted, then what the scheduler did.
 pub fn container(names: Names<'_>, id: ContainerId, placing: Option<Placing<'_>>) -> WhyView {
     let mut view = placed(names, id, placing);
-    let came = samza::came(names, id);
-    if samza::moved(names, id) {
-        view.sentence = crate::explain::say::then(&came.join(" "), &view.sentence);
-    } else if let Some(last) = came.last() {
-        view.facts.push(FactView { name: say::CAME.into(), value: last.clone(), formula: came });
+    let came = told_of(names, id.app).came(names, id);
+    if came.moved {
+        view.sentence = crate::explain::say::then(&came.steps.join(" "), &view.sentence);
+    } else if let Some(last) = came.steps.last() {
+        view.facts.push(FactView { name: say::CAME.into(), value: last.clone(), formula: came.steps });
     }
     view
 }
@@ -65,7 +65,7 @@ fn placed(names: Names<'_>, id: ContainerId, placing: Option<Placing<'_>>) -> Wh
     };
     view.facts.push(fact("YARN's id", yarn_container_id(names, id)));
     view.facts.push(counts(names));
-    view.facts.extend(crate::apps::samza::waits::of_container(names, id));
+    view.facts.extend(told_of(names, id.app).facts_of_container(names, id));
     if let Some(c) = live {
         let queue = rm.app(id.app).map_or("", |a| a.queue.as_str());
         view.crumb = say::crumb_of_container(&size(names, c.size), queue, names.app(id.app));
