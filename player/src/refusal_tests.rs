@@ -151,7 +151,7 @@ fn without_a_sorting_policy_multi_node_placement_tries_one_node() {
     let said = why(&queues, &rest, 60_000, "request:one/1_-1");
     let tries = "multi-node placement without a sorting policy tries **n2** and no other";
     assert!(
-        said.sentence.contains(&format!("**n1** and **n3** are not tried: {tries}, **n2** is held for fill")),
+        said.sentence.contains(&format!("**n1** and **n3** are not tried: {tries}, **n2** has ")),
         "{}",
         said.sentence
     );

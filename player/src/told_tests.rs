@@ -292,3 +292,56 @@ fn advice_is_what_was_found_to_help() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+#[test]
+fn what_is_said_of_nodes_is_so() {
+    let rows = [
+        // Nodes of the label are there, and sick.
+        (
+            situation!("nodes-of-a-label-are-sick"),
+            90_000,
+            "dbs",
+            "no node with label ssd is there: **d1** has been unhealthy since 0:30.6",
+            "no node has label",
+        ),
+        // Who holds a full node is of no account.
+        (situation!("fair-held-and-full"), 60_000, "n1", "all 3 nodes are full", "is held for"),
+        // The maximum shrank with the cluster.
+        (
+            situation!("root-above-a-shrunk-cluster"),
+            180_000,
+            "b1",
+            "root uses 39 GB of its 36 GB",
+            "root uses all of its",
+        ),
+    ];
+    let wrong = wrong(&rows, |why| why.sentence.clone());
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn a_drained_node_may_be_given_away_once_more_where_its_state_does_not_count() {
+    let mut player = at(situation!("fifo-drained-node-gives-room"), 71);
+    let sentence = player.why(&Selection::Node("L".to_string())).sentence;
+    assert!(
+        sentence.contains("its size follows what it runs") && !sentence.contains("gets nothing more"),
+        "{sentence}"
+    );
+    player.seek(73_000);
+    let log = player.events(&crate::EventFilter::default());
+    assert!(log.iter().any(|e| e.name == "wide-2" && e.node == "L" && e.time_ms == 72_000), "it is given away");
+}
+
+#[test]
+fn a_process_ends_on_a_node_that_got_sick() {
+    let why = why(situation!("samza-host-gets-sick"), 300_000, "enrich");
+    let of_one = why.facts.iter().find(|fact| fact.name == "container 1" && fact.value.contains("last host"));
+    assert!(of_one.is_some_and(|fact| fact.value.starts_with("nowhere")), "{of_one:?}");
+}
+
+#[test]
+fn what_is_taken_back_sooner_is_a_harm() {
+    let help = at(situation!("fair-share-of-ten-minutes"), 60).why_with_help(&Selection::App("b1".to_string())).help;
+    let sooner = help.iter().find(|h| h.change.starts_with("fairSharePreemptionTimeout of root.b"));
+    assert!(sooner.is_some_and(|h| h.effect.contains("**a1** keeps 17 of 22 containers on average")), "{sooner:#?}");
+}

@@ -88,8 +88,8 @@ fn faults(text: &str, without: &Anonymised, otherwise: &mut usize) -> Vec<String
 }
 
 /// Words of the format that are names in some scenario as well.
-const FORMAT: [&str; 11] =
-    ["all", "app", "cheapest", "cores", "fair", "gpu", "job", "memory", "node", "question", "yarn"];
+const FORMAT: [&str; 12] =
+    ["all", "app", "cheapest", "cores", "fair", "gpu", "job", "memory", "node", "question", "true", "yarn"];
 
 /// Names of three characters and more that still stand in a text as words, and are none of the format's.
 fn left(without: &Anonymised) -> Vec<&str> {

@@ -4,7 +4,7 @@
 
 use super::app::{AmRequest, AmStatus, EndCause, Told};
 use super::container::{Origin, RowsLowered};
-use super::{Cluster, Container, ContainerState, KeyAsks, Locality, PlaceId, Row, Slot};
+use super::{Cluster, Container, ContainerState, KeyAsks, Locality, NodeState, PlaceId, Row, Slot};
 use crate::api::Stop;
 use crate::journal::{Change, NodeGone, Recorder, UnreserveCause};
 use crate::model::{AppId, ContainerId, NodeId, PartitionId, QueueId, RequestKey, Resource};
@@ -224,7 +224,9 @@ impl Cluster {
         app.used[partition.index()] -= size;
         let alive = app.alive;
         let freed = self.release_room(slot, by_node);
-        if !by_node && before != ContainerState::Allocated {
+        // An unhealthy node still hears that it is to end what runs there.
+        let hears = !by_node || why == EndCause::LostNode && self.node(node).state == NodeState::Unhealthy;
+        if hears && before != ContainerState::Allocated {
             self.stopped.push(Stop { node, container: id, size, why });
         }
         rec.note(self.now, || Change::Completed { container: id, node, size, exit_code, why, room_kept: !freed });

@@ -308,6 +308,8 @@ fn worse(goal: &Goal, before: &Outcome, after: &Outcome, known: Millis) -> Vec<W
         } else if own {
             // With more of what it asked for it may end later.
             return None;
+        } else if let Some((b, a)) = fewer_meanwhile(place, before, after, known) {
+            say::harmed_meanwhile(name, b, a)
         } else {
             match ends {
                 (Some(b), Some(a)) if a - b >= SAME_MS => say::harmed_end(name, Some(&words::span(a - b))),
@@ -322,6 +324,24 @@ fn worse(goal: &Goal, before: &Outcome, after: &Outcome, known: Millis) -> Vec<W
         (w.refused.0 - w.refused.1, w.end.1 - w.end.0, w.at.1 - w.at.0, -w.later_ms)
     });
     out
+}
+
+/// How many containers the application at a place keeps on average from the first that it is given on, without the change and with
+/// it, if that is less by more than a tenth: what is taken back sooner is missed meanwhile, though the end is the same.
+fn fewer_meanwhile(place: usize, before: &Outcome, after: &Outcome, known: Millis) -> Option<(i64, i64)> {
+    let end = known.min(before.sim.now()).min(after.sim.now());
+    let of = |run: &Outcome| -> Vec<Given> {
+        let given = run.given.get(place).into_iter().flatten();
+        given.filter(|g| !g.am && g.at < end).copied().collect()
+    };
+    let (b, a) = (of(before), of(after));
+    let first = b.iter().chain(&a).map(|g| g.at).min()?;
+    let average = |given: &[Given]| {
+        let held: Millis = given.iter().map(|g| g.lost_at.map_or(end, |at| at.min(end)) - g.at).sum();
+        held as f64 / (end - first).max(1) as f64
+    };
+    let (b, a) = (average(&b), average(&a));
+    (a < b * 0.9).then_some((b.round() as i64, a.round() as i64)).filter(|(b, a)| a < b)
 }
 
 /// What is told of a change.

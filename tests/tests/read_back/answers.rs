@@ -59,6 +59,14 @@ const FORMS: &[(&str, Is)] = &[
     ("{h} is not among the scheduler's nodes.", |of, c| {
         so(of.node(c[0]).is_some_and(|n| !n.in_scheduler), || format!("{} is in the scheduler", c[0]))
     }),
+    (
+        "It has been {x} since {t}: its size follows what it runs, and what ends there may be given away before that.",
+        |of, c| of.is_away(c[0], c[1], None),
+    ),
+    (
+        "It has been {x} since {t} and leaves by {t}: its size follows what it runs, and what ends there may be given away before that.",
+        |of, c| of.is_away(c[0], c[1], Some(c[2])),
+    ),
     ("It has been {x} since {t}: it gets nothing more.", |of, c| of.is_away(c[0], c[1], None)),
     ("It has been {x} since {t} and leaves by {t}: it gets nothing more.", |of, c| of.is_away(c[0], c[1], Some(c[2]))),
     ("It has been {x} since {t} and counts as lost at {t}: it gets nothing more.", |of, c| {

@@ -260,6 +260,11 @@ const FORMS: &[(&str, Reader)] = &[
         let has = b.s.in_service().iter().any(|n| b.s.names.partition(n.partition) == c[0]);
         said(!has, || format!("a node has label {}", c[0]))
     }),
+    ("No node with label {w} is there: {x}.", |b, c| {
+        let has = b.s.in_service().iter().any(|n| b.s.names.partition(n.partition) == c[0]);
+        let gone = b.s.rm().nodes().iter().any(|n| !n.in_scheduler && b.s.names.partition(n.partition) == c[0]);
+        said(!has && gone, || format!("a node with label {} is there, or none is away", c[0]))
+    }),
     ("{w} may not use label {w}.", |b, c| {
         let queue = b.s.rm().queue(c[0]).and_then(|id| b.s.rm().queues().get(id.index()));
         said(queue.is_some_and(|q| !q.part(b.s.w.partition).access) || failed_is(b, Check::PartitionAccess), || {
@@ -314,6 +319,10 @@ const FORMS: &[(&str, Reader)] = &[
     }),
     ("{w} uses {m}, and its parent leaves it {m} for now; {w} uses all of its {m}.", |b, c| left(b, c[0], c[1], c[2])),
     ("{w} uses {m}, and its parent leaves it {m} for now; {w} uses all of its {m}, {x}.", |b, c| {
+        left(b, c[0], c[1], c[2])
+    }),
+    ("{w} uses {m}, and its parent leaves it {m} for now; {w} uses {m} of its {m}.", |b, c| left(b, c[0], c[1], c[2])),
+    ("{w} uses {m}, and its parent leaves it {m} for now; {w} uses {m} of its {m}, {x}.", |b, c| {
         left(b, c[0], c[1], c[2])
     }),
     ("{w} uses {m}, and its parent leaves it {m} for now; {w} uses {m} of its maximum of {m}.", |b, c| {

@@ -312,7 +312,9 @@ fn say_change(names: Names<'_>, change: &Change) -> Option<Said> {
             Said::new(Fate::Joined, "resized").about_node(names, *node).why(say::instead_of(&size(to), &size(from)))
         }
         Change::NodeDecommissioning { node } => {
-            Said::new(Fate::Lost, "draining").about_node(names, *node).why(say::DRAINING)
+            let by_state = names.rm().capacity().is_some();
+            let why = if by_state { say::DRAINING } else { say::DRAINING_BY_SIZE };
+            Said::new(Fate::Lost, "draining").about_node(names, *node).why(why)
         }
         Change::NodeRelabelled { node, from, to } => {
             let name = |p| say::label(names.partition(p));

@@ -368,6 +368,10 @@ pub fn harmed_fewer(app: &str, before: i64, after: i64) -> String {
     format!("**{app}** gets {after} of {}", words::count(before, "container"))
 }
 
+pub fn harmed_meanwhile(app: &str, before: i64, after: i64) -> String {
+    format!("**{app}** keeps {after} of {} on average", words::count(before, "container"))
+}
+
 pub fn harmed_now(app: &str, at: &str, before: i64, after: i64, later: &str) -> String {
     format!("**{app}** waits up to {later} longer (at {at} it has been given {after} instead of {before})")
 }

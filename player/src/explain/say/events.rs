@@ -19,6 +19,8 @@ pub enum Tone {
 }
 
 pub const DRAINING: &str = "Runs what it has, gets nothing more.";
+/// Under schedulers that do not look at the state of a node.
+pub const DRAINING_BY_SIZE: &str = "Its size follows what it runs; what ends there may be given away before that.";
 pub const REFRESHED: &str = "The changed settings are loaded.";
 pub const NO_CHANGE: &str = "no change";
 

@@ -81,6 +81,11 @@ pub fn no_node_with_label(label: &str) -> String {
     format!("No node has label {label}.")
 }
 
+/// `away`: "d1 has been unhealthy since 0:30 and takes nothing"
+pub fn nodes_with_label_away(label: &str, away: &str) -> String {
+    format!("No node with label {label} is there: {away}.")
+}
+
 pub fn label_forbidden(queue: &str, label: &str) -> String {
     format!("{queue} may not use label {label}.")
 }
@@ -126,8 +131,12 @@ pub fn left_by_parent(queue: &str, used: &str, left: &str, above: &str) -> Strin
     format!("{queue} uses {used}, and its parent leaves it {left} for now{above}.")
 }
 
-pub fn above_is_full(queue: &str, used: &str, reserved: &str) -> String {
-    format!("; {queue} uses all of its {used}{reserved}")
+/// `used` may be more than the maximum, which shrinks with the cluster.
+pub fn above_is_full(queue: &str, used: &str, maximum: &str, reserved: &str) -> String {
+    if used == maximum {
+        return format!("; {queue} uses all of its {used}{reserved}");
+    }
+    format!("; {queue} uses {used} of its {maximum}{reserved}")
 }
 
 /// A queue above of whose maximum less is left than the request needs.

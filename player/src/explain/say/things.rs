@@ -170,6 +170,11 @@ pub fn node_takes_no_more(first: &str, has: &str) -> String {
     if has.is_empty() { first.to_string() } else { format!("{first} It {has}: it gets nothing more.") }
 }
 
+/// "… It has been decommissioning since 0:20: its size follows what it runs." Under schedulers that do not look at the state of a node.
+pub fn node_shrinks(first: &str, has: &str) -> String {
+    format!("{first} It {has}: its size follows what it runs, and what ends there may be given away before that.")
+}
+
 pub fn no_node_of_scheduler(host: &str) -> String {
     format!("**{host}** is not among the scheduler's nodes.")
 }

@@ -63,6 +63,7 @@ pub const ROWS: &[super::Row] = table![t;
     things::node_silent(t.text("n1"), t.text("0:05"), t.n(), (t.text("12 GB"), t.text("6 GB"))),
     things::no_node_of_scheduler(t.text("n1")),
     things::node_takes_no_more("**n1** is not among the scheduler's nodes.", t.maybe("has been lost since 10:00")),
+    things::node_shrinks("**n1** runs 2 containers.", "has been decommissioning since 0:20"),
     things::state_since(t.of(&["DECOMMISSIONING", "RUNNING"]), t.away(), "silent since 0:30, lost at 10:00"),
     things::node_is_held(t.text("**etl**"), t.text("2 GB")),
     things::looked_at(t.n() as usize),

@@ -12,7 +12,7 @@ use crate::explain::view::{FactView, Fate, Selection, WhyView};
 use crate::explain::words;
 use heddle_core::journal::{Entry, Finding, OfferResult};
 use heddle_core::model::{Millis, NodeId, Resource};
-use heddle_core::scheduler::Node;
+use heddle_core::scheduler::{Node, NodeState};
 
 /// A node.
 pub fn node(names: Names<'_>, id: NodeId, entries: &[(Millis, Entry)]) -> WhyView {
@@ -29,7 +29,12 @@ pub fn node(names: Names<'_>, id: NodeId, entries: &[(Millis, Entry)]) -> WhyVie
             true => say::node_silent(&node.host, &words::clock(node.last_heartbeat), runs, (&memory.0, &memory.1)),
             false => {
                 let runs = say::node_runs(&node.host, runs, (&memory.0, &memory.1), vcores);
-                away(names, node).map_or(runs.clone(), |away| say::node_takes_no_more(&runs, &away.has()))
+                let drains = node.state == NodeState::Decommissioning && rm.capacity().is_none();
+                match away(names, node) {
+                    Some(away) if drains => say::node_shrinks(&runs, &away.has()),
+                    Some(away) => say::node_takes_no_more(&runs, &away.has()),
+                    None => runs,
+                }
             }
         }
     } else {

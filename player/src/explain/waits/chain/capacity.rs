@@ -6,6 +6,7 @@ use super::{Chain, Link, Maker, Stop, about_lending};
 use crate::explain::record::{Fate, Look};
 use crate::explain::stop::StoppedBy;
 use crate::explain::view::LimitView;
+use crate::explain::waits::on_nodes::out_of_service;
 use crate::explain::{formulas, say, words};
 use heddle_core::check::{About, Amounts, Check, Checked, Figures};
 use heddle_core::model::{AppId, PartitionId, QueueId, Resource};
@@ -26,13 +27,17 @@ impl Maker<'_> {
         let nodes = rm.cluster().nodes.iter().filter(|n| n.in_scheduler && n.partition == p).count();
         let leaf = self.names.queue(self.app.queue).to_string();
         let access = rm.queues().get(self.app.queue.index()).is_some_and(|q| q.part(p).access);
+        let without_nodes = match out_of_service(self.names, |node| node.partition == p) {
+            Some(away) => say::nodes_with_label_away(label, &away),
+            None => say::no_node_with_label(label),
+        };
         let mut links = vec![
             (
                 say::nodes_with_label(label),
                 nodes > 0,
                 words::count(nodes as i64, "node"),
                 Vec::new(),
-                Stop::new(StoppedBy::NoOffer, say::no_node_with_label(label)),
+                Stop::new(StoppedBy::NoOffer, without_nodes),
             ),
             (
                 leaf.clone(),
@@ -454,7 +459,7 @@ impl Maker<'_> {
             let sum = Amounts::sum(used, self.w.size, maximum);
             return say::above_has_too_little(path, &self.told(&sum, used), &self.told(&sum, maximum), &reserved);
         }
-        say::above_is_full(path, &text, &reserved)
+        say::above_is_full(path, &text, &self.text(maximum), &reserved)
     }
 
     /// Leaves, and their applications, that room is kept for, with what these ask for: recorded as blocked in the round; of those

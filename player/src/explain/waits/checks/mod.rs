@@ -150,7 +150,8 @@ pub struct Row {
     /// All checks that decide against it: where every alternative of an OR fails, one of each.
     pub against: Vec<usize>,
     /// What is told of the node: of one that lacks room and may not take the request for good, that it may not. YARN passes a
-    /// full node over without asking more, and yet it would not take the request if it were empty.
+    /// full node over without asking more, and yet it would not take the request if it were empty. Of one that is held for another
+    /// and lacks room as well, that it lacks room.
     pub told: Vec<usize>,
     /// The checks each of which alone keeps it away.
     pub alone: Vec<usize>,
@@ -302,6 +303,7 @@ pub fn table(names: Names<'_>, w: &Waiting, looks: &[Look]) -> Table {
             let row = checks.iter().zip(&seen).map(mended).collect();
             Matrix { formula: matrix.formula.clone(), rows: vec![row] }.against(0)
         });
+        let told = without_room(&checks, &seen).filter(|_| is_only(&checks, &told, &Check::NotHeld)).unwrap_or(told);
         Row { node: node.id, first: against.last().copied(), told, seen, against, alone: matrix.alone(i) }
     };
     let mut rows: Vec<Row> = nodes.into_iter().zip(seen).enumerate().map(row).collect();
@@ -312,6 +314,17 @@ pub fn table(names: Names<'_>, w: &Waiting, looks: &[Look]) -> Table {
     let of_slider = look::anti_affine(names, w).filter(|_| !rows.iter().any(elsewhere));
     let anti_affine = of_slider.map(|(.., name)| name);
     Table { checks, rows, out, matrix, need: w.size, partition: w.partition, anti_affine }
+}
+
+/// Whether nothing but one check is told.
+fn is_only(checks: &[Check], told: &[usize], check: &Check) -> bool {
+    matches!(told, [one] if checks.get(*one) == Some(check))
+}
+
+/// That a node has too little room: who holds it is of no account then, nothing would be placed there without that either.
+fn without_room(checks: &[Check], seen: &[Seen]) -> Option<Vec<usize>> {
+    let room = |(check, seen): (&Check, &Seen)| matches!(check, Check::NotFull | Check::Free) && !seen.passes();
+    checks.iter().zip(seen).position(room).map(|i| vec![i])
 }
 
 /// What is told of a node of which `against` decides: what keeps it away for good, where that is only room, or that it takes
