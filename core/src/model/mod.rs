@@ -1,6 +1,7 @@
 //! The nouns that every room shares: resources, identities, problems, and the few habits of Java that show in
 //! YARN's decisions. Uses nothing else of the core.
 
+mod app_set;
 pub mod fold;
 pub mod ids;
 pub mod java;
@@ -14,6 +15,7 @@ pub mod placing;
 pub mod resource;
 pub mod sorted;
 
+pub use app_set::AppSet;
 pub use fold::Fold;
 pub use heddle_view::{Few, Lines, Problem, Severity, Span};
 pub use ids::{

@@ -348,9 +348,7 @@ impl ResourceManager {
 
     fn app_over(&mut self, app: AppId) {
         for node in &mut self.cluster.nodes {
-            let before = node.running_apps.len();
-            node.running_apps.retain(|a| *a != app);
-            if node.running_apps.len() < before {
+            if node.running_apps.remove(app) {
                 node.waiting.finished.push(app);
             }
         }

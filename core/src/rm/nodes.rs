@@ -164,11 +164,7 @@ impl ResourceManager {
         let live = |app: &AppId| self.apps.get(app.index()).is_some_and(|a| !a.state.is_final());
         let live: Vec<AppId> = apps.iter().copied().filter(live).collect();
         let node = self.cluster.node_mut(id);
-        for app in live {
-            if let Err(at) = node.running_apps.binary_search(&app) {
-                node.running_apps.insert(at, app);
-            }
-        }
+        live.into_iter().for_each(|app| node.running_apps.insert(app));
         if node.state == NodeState::Running {
             self.resize_node(id, total, -1, rec);
         } else {
@@ -420,8 +416,8 @@ impl ResourceManager {
         let patient = node.decommission_timeout.is_none_or(|t| now.saturating_sub(began) < t);
         let node = self.cluster.node(id);
         let live = |app: &AppId| self.apps.get(app.index()).is_some_and(|a| !a.state.is_final());
-        let ended = report.completed.iter().map(|(done, _)| &done.app);
-        let apps = node.running_apps.iter().chain(ended).any(live);
+        let ended = report.completed.iter().map(|(done, _)| done.app);
+        let apps = node.running_apps.iter().chain(ended).any(|app| live(&app));
         match (self.cluster.active_on(id, report) > 0, apps, patient) {
             (false, false, _) => DrainStatus::Ready,
             (_, _, false) => DrainStatus::Timeout,
@@ -706,13 +702,10 @@ impl ResourceManager {
         let reported = report.running.iter().chain(report.completed.iter().map(|(c, _)| c));
         for container in reported {
             let apps = &mut self.cluster.nodes[id.index()].running_apps;
-            // Where a node runs something of every application, an id is a place in the list.
-            if apps.get(container.app.index()) == Some(&container.app) {
-                continue;
-            }
-            let Err(at) = apps.binary_search(&container.app) else { continue };
-            if self.apps.get(container.app.index()).is_some_and(|a| !a.state.is_final()) {
-                apps.insert(at, container.app);
+            if !apps.contains(container.app)
+                && self.apps.get(container.app.index()).is_some_and(|a| !a.state.is_final())
+            {
+                apps.insert(container.app);
             }
         }
     }

@@ -10,7 +10,9 @@ use crate::api::{HeartbeatAnswer, Stop};
 use crate::constraint::{PlacementState, Site};
 use crate::journal::{Change, NodeGone, Recorder};
 use crate::model::java;
-use crate::model::{AppId, Calculator, ContainerId, Millis, NodeId, PartitionId, Resource, ResourceTypes, UserId};
+use crate::model::{
+    AppId, AppSet, Calculator, ContainerId, Millis, NodeId, PartitionId, Resource, ResourceTypes, UserId,
+};
 use indexmap::{IndexMap, IndexSet};
 use std::collections::BTreeSet;
 
@@ -368,7 +370,7 @@ impl Cluster {
             size_before_decommission: None,
             decommission_began: None,
             decommission_timeout: None,
-            running_apps: Vec::new(),
+            running_apps: AppSet::default(),
             last_heartbeat: self.now,
             response_id: 0,
             waiting: HeartbeatAnswer::default(),

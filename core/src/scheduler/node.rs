@@ -3,7 +3,7 @@
 use super::cluster::PlaceId;
 use super::container::Slot;
 use crate::api::HeartbeatAnswer;
-use crate::model::{AppId, ContainerId, Millis, NodeId, PartitionId, Resource};
+use crate::model::{AppSet, ContainerId, Millis, NodeId, PartitionId, Resource};
 
 pub use crate::api::NodeState;
 
@@ -57,7 +57,7 @@ pub struct Node {
     /// Patience with its graceful decommissioning; `None`: for ever.
     pub decommission_timeout: Option<Millis>,
     /// Applications that it has reported a container of, until they are over.
-    pub running_apps: Vec<AppId>,
+    pub running_apps: AppSet,
     /// Its last heartbeat (or registration).
     pub last_heartbeat: Millis,
     /// Number of the answer that it heard last.
