@@ -110,8 +110,6 @@ pub struct Trail {
     /// The pass, 1 or 2.
     pub pass: u8,
     pub allocation_request_id: i64,
-    /// Its tags; the first is the one that blacklists go by.
-    pub tags: Arc<[String]>,
     /// Kind, how often, and the first node. Requests that met the same one after the other share it.
     pub met: Arc<Vec<(Met, u32, NodeId)>>,
 }
@@ -293,8 +291,7 @@ impl Work<'_> {
         }
         let id = request.allocation_request_id;
         let at = *out.trail_of.entry((pass, id)).or_insert_with(|| {
-            let tags = Arc::clone(&request.tags);
-            out.trails.push(Trail { pass, allocation_request_id: id, tags, met: Arc::default() });
+            out.trails.push(Trail { pass, allocation_request_id: id, met: Arc::default() });
             out.trails.len() - 1
         });
         out.trails.get_mut(at)

@@ -5,7 +5,7 @@ use super::AppId;
 /// Applications, in the order of their ids.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct AppSet {
-    /// No word behind the last bit that is set is kept, so that equal sets are equal.
+    /// The last word is never 0, so that equal sets compare equal.
     words: Vec<u64>,
 }
 
@@ -16,14 +16,14 @@ fn place(app: AppId) -> (usize, u64) {
 }
 
 impl AppSet {
-    /// Is it in the set?
+    /// Returns whether an application is in the set.
     #[inline]
     pub fn contains(&self, app: AppId) -> bool {
         let (word, bit) = place(app);
         self.words.get(word).is_some_and(|word| word & bit != 0)
     }
 
-    /// Puts it in.
+    /// Adds an application.
     pub fn insert(&mut self, app: AppId) {
         let (word, bit) = place(app);
         if word >= self.words.len() {
@@ -32,7 +32,7 @@ impl AppSet {
         self.words[word] |= bit;
     }
 
-    /// Takes it out; returns whether it was in.
+    /// Removes an application; returns whether it was in the set.
     pub fn remove(&mut self, app: AppId) -> bool {
         let (word, bit) = place(app);
         let Some(word) = self.words.get_mut(word).filter(|word| **word & bit != 0) else { return false };
@@ -43,22 +43,22 @@ impl AppSet {
         true
     }
 
-    /// Takes all out.
+    /// Removes all.
     pub fn clear(&mut self) {
         self.words.clear();
     }
 
-    /// Is none in it?
+    /// Returns whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.words.is_empty()
     }
 
-    /// How many are in it.
+    /// Number of applications.
     pub fn len(&self) -> usize {
         self.words.iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    /// All of them.
+    /// The applications, in the order of their ids.
     pub fn iter(&self) -> impl Iterator<Item = AppId> + '_ {
         let of = |(i, word): (usize, &u64)| {
             let word = *word;

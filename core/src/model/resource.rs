@@ -260,8 +260,8 @@ pub struct Calculator {
     pub types: usize,
 }
 
-/// What is used of a type that the cluster has none of is an infinite part of it: sums wrap as in Java, and what is below 0
-/// is rounded towards it.
+/// Division rounded up. Sums wrap as in Java, since the share of a type that the cluster lacks is infinite; a negative
+/// quotient is rounded towards 0.
 fn ceil_div(a: i64, by: i64) -> i64 {
     if by == 0 { 0 } else { a.wrapping_add(by.wrapping_sub(1)).wrapping_div(by) }
 }
@@ -272,7 +272,7 @@ fn ceil_div(a: i64, by: i64) -> i64 {
 fn down(a: i64, step: i64) -> i64 {
     let mask = step.wrapping_sub(1);
     if step > 0 && step & mask == 0 {
-        // What is below 0 goes up.
+        // Negative amounts go up, towards 0.
         a.wrapping_add((a >> 63) & mask) & !mask
     } else if step == 0 {
         0

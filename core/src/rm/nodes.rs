@@ -161,8 +161,7 @@ impl ResourceManager {
 
     /// A NodeManager was restarted and has kept its containers.
     fn node_is_back<R: Recorder>(&mut self, id: NodeId, total: Resource, apps: &[AppId], rec: &mut R) {
-        let live = |app: &AppId| self.apps.get(app.index()).is_some_and(|a| !a.state.is_final());
-        let live: Vec<AppId> = apps.iter().copied().filter(live).collect();
+        let live: Vec<AppId> = apps.iter().copied().filter(|app| self.lives(*app)).collect();
         let node = self.cluster.node_mut(id);
         live.into_iter().for_each(|app| node.running_apps.insert(app));
         if node.state == NodeState::Running {
@@ -415,9 +414,8 @@ impl ResourceManager {
         let began = *node.decommission_began.get_or_insert(now);
         let patient = node.decommission_timeout.is_none_or(|t| now.saturating_sub(began) < t);
         let node = self.cluster.node(id);
-        let live = |app: &AppId| self.apps.get(app.index()).is_some_and(|a| !a.state.is_final());
         let ended = report.completed.iter().map(|(done, _)| done.app);
-        let apps = node.running_apps.iter().chain(ended).any(|app| live(&app));
+        let apps = node.running_apps.iter().chain(ended).any(|app| self.lives(app));
         match (self.cluster.active_on(id, report) > 0, apps, patient) {
             (false, false, _) => DrainStatus::Ready,
             (_, _, false) => DrainStatus::Timeout,
@@ -698,14 +696,17 @@ impl ResourceManager {
         }
     }
 
+    /// Is the application known, and not over?
+    fn lives(&self, app: AppId) -> bool {
+        self.apps.get(app.index()).is_some_and(|a| !a.state.is_final())
+    }
+
     fn note_running_apps(&mut self, id: NodeId, report: &NodeReport) {
         let reported = report.running.iter().chain(report.completed.iter().map(|(c, _)| c));
         for container in reported {
-            let apps = &mut self.cluster.nodes[id.index()].running_apps;
-            if !apps.contains(container.app)
-                && self.apps.get(container.app.index()).is_some_and(|a| !a.state.is_final())
-            {
-                apps.insert(container.app);
+            let app = container.app;
+            if !self.cluster.node(id).running_apps.contains(app) && self.lives(app) {
+                self.cluster.node_mut(id).running_apps.insert(app);
             }
         }
     }

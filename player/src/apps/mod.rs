@@ -58,9 +58,9 @@ pub(crate) trait Told {
         Vec::new()
     }
 
-    /// Of what it lacks, what waits until somebody else acts, so that a refusal is the cause of it.
-    fn lacks_for_good(&self, _names: Names<'_>, _app: AppId) -> Vec<Lack> {
-        Vec::new()
+    /// Whether it lacks something because a request of it was refused, if one was.
+    fn lacks_what_was_refused(&self, _names: Names<'_>, _app: AppId) -> bool {
+        false
     }
 
     /// What YARN is about to be asked for, in a sentence.
@@ -113,6 +113,11 @@ pub(crate) trait Told {
     fn only_one<'a>(&self, _names: Names<'a>, _app: AppId, _key: RequestKey) -> Option<&'a str> {
         None
     }
+}
+
+/// What a container of a kind with components is called: `kafka broker-2`.
+fn called_by_component(app: &str, tag: Option<&str>, number: usize) -> Option<String> {
+    tag.map(|component| format!("{app} {component}-{number}"))
 }
 
 /// A kind that has nothing more to tell.

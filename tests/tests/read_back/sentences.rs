@@ -1333,7 +1333,6 @@ fn own_first(b: &Beside<'_>, priority: &str, host: &str, at: &str, key: Option<[
     turn_over(b, host, at, over)
 }
 
-/// Who was given room since a moment, how much, and by which key or for which check of the request.
 /// The user of the request uses more than the limit is now by more than a container, and no more than that of before by more.
 fn limit_was(b: &Beside<'_>, c: &[&str]) -> Said {
     let (Some(app), rm) = (b.s.app(), b.s.rm()) else { return Said::Other };
@@ -1352,6 +1351,7 @@ fn took_smaller(b: &Beside<'_>, who: &str, count: &str, since: &str) -> Said {
     said(app != b.s.w.app && enough, || format!("{given} containers of {who} were placed since {since}"))
 }
 
+/// Who was given room since a moment, how much, and by which key or for which check of the request.
 fn took(b: &Beside<'_>, who: &str, since: &str, count: &str, why: &str) -> Said {
     let (Some(since), Some(count)) = (clock(since), number(count)) else { return Said::Other };
     let own = whole("Its own request of priority {n}", who).first().and_then(|c| number(c[0]));

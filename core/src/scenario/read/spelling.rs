@@ -12,7 +12,7 @@ const PROSE: [&str; 4] = ["title", "note", "card", "captions"];
 /// How deep tables of tables are looked into.
 const DEPTH: usize = 64;
 
-/// What a text is, and so what it may not hold.
+/// Kind of a text, which decides what it may hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Of {
     /// A name, or a file with names.
@@ -84,7 +84,7 @@ fn value(r: &mut Reader<'_>, v: &Value, of: Of, depth: usize) {
 
 /// The first character that no name may hold, of a text that is one or a file.
 fn hidden_in_text(content: &str) -> Option<(char, Span)> {
-    // What has lines, or begins as a file, is one.
+    // A text of several lines, or one that begins like a file, is a file.
     let file = content.contains("\\u") || content.trim_start().starts_with(['<', '{', '[']);
     if file || content.contains('\n') {
         return hidden_in_file(content);

@@ -72,7 +72,7 @@ impl Books {
         if p.from.is_none() && node.reserved.is_some() {
             return failed(Check::CommitUnreserved);
         }
-        // What is killed or given up for it is worked out only where it does not fit beside that. The offer does not look at
+        // What is killed or given up for it is counted only where it does not fit without. The offer does not look at
         // types that the container has none of. Of such a one the node may have less than none, where it was made smaller
         // (quirk).
         let (free, calc) = (node.free(), c.calculator);

@@ -19,8 +19,8 @@ impl Told for Service {
         shown::lacks(names, app)
     }
 
-    fn lacks_for_good(&self, names: Names<'_>, app: AppId) -> Vec<Lack> {
-        shown::lacks(names, app)
+    fn lacks_what_was_refused(&self, names: Names<'_>, app: AppId) -> bool {
+        !shown::lacks(names, app).is_empty()
     }
 
     fn put_aside(&self, names: Names<'_>, app: AppId) -> Vec<String> {
@@ -37,8 +37,7 @@ impl Told for Service {
         Some(shown::books(names, place))
     }
 
-    /// `web front-2`.
     fn called(&self, app: &str, tag: Option<&str>, number: usize) -> Option<String> {
-        tag.map(|component| format!("{app} {component}-{number}"))
+        super::called_by_component(app, tag, number)
     }
 }

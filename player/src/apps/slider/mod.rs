@@ -52,9 +52,8 @@ impl Told for Slider {
         component_of(a.priority) == component_of(b.priority)
     }
 
-    /// `kafka broker-2`.
     fn called(&self, app: &str, tag: Option<&str>, number: usize) -> Option<String> {
-        tag.map(|component| format!("{app} {component}-{number}"))
+        super::called_by_component(app, tag, number)
     }
 }
 

@@ -1,6 +1,7 @@
 //! The journal's entries as rows of the events table and as marks of the scrubber, in plain words.
 
 use crate::apps::{Decided, decided, decided_by};
+use crate::explain::away::states_count;
 use crate::explain::marks;
 use crate::explain::names::{Names, is_am_request, is_in};
 use crate::explain::refusal::{self, Told};
@@ -312,8 +313,7 @@ fn say_change(names: Names<'_>, change: &Change) -> Option<Said> {
             Said::new(Fate::Joined, "resized").about_node(names, *node).why(say::instead_of(&size(to), &size(from)))
         }
         Change::NodeDecommissioning { node } => {
-            let by_state = names.rm().capacity().is_some();
-            let why = if by_state { say::DRAINING } else { say::DRAINING_BY_SIZE };
+            let why = if states_count(names) { say::DRAINING } else { say::DRAINING_BY_SIZE };
             Said::new(Fate::Lost, "draining").about_node(names, *node).why(why)
         }
         Change::NodeRelabelled { node, from, to } => {

@@ -7,6 +7,12 @@ use heddle_core::model::Millis;
 use heddle_core::scheduler::{Node, NodeState};
 use heddle_core::sim::Simulation;
 
+/// Whether the scheduler looks at the state of a node. The others give away what ends on a draining one, until its size has
+/// followed what it runs.
+pub fn states_count(names: Names<'_>) -> bool {
+    names.rm().capacity().is_some()
+}
+
 /// Why a node takes nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Away {

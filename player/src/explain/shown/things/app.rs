@@ -180,8 +180,8 @@ pub fn app<'e>(
         view.sentence = lacking.iter().take(LACKS_TOLD).fold(runs, |told, sentence| then(&told, sentence));
     }
     // What was refused is why they wait: it comes first.
-    let held = || !kind.lacks_for_good(names, id).is_empty();
-    let cause = told.as_ref().filter(|_| waits.is_empty() && !known.state.is_final() && held());
+    let is_cause = || waits.is_empty() && !known.state.is_final() && kind.lacks_what_was_refused(names, id);
+    let cause = told.as_ref().filter(|_| is_cause());
     if let Some(told) = cause {
         view.sentence = then(&full_stop(&told.sentence(names)), &view.sentence);
     }

@@ -1,7 +1,7 @@
 //! What is known of a node, and what came of the latest look at it.
 
 use super::{counts, fact, size};
-use crate::explain::away::away;
+use crate::explain::away::{away, states_count};
 use crate::explain::events;
 use crate::explain::names::Names;
 use crate::explain::orders::{Whose, orders};
@@ -29,7 +29,7 @@ pub fn node(names: Names<'_>, id: NodeId, entries: &[(Millis, Entry)]) -> WhyVie
             true => say::node_silent(&node.host, &words::clock(node.last_heartbeat), runs, (&memory.0, &memory.1)),
             false => {
                 let runs = say::node_runs(&node.host, runs, (&memory.0, &memory.1), vcores);
-                let drains = node.state == NodeState::Decommissioning && rm.capacity().is_none();
+                let drains = node.state == NodeState::Decommissioning && !states_count(names);
                 match away(names, node) {
                     Some(away) if drains => say::node_shrinks(&runs, &away.has()),
                     Some(away) => say::node_takes_no_more(&runs, &away.has()),
