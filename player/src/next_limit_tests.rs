@@ -46,7 +46,7 @@ const CASES: &[Case] = &[
         100,
         "b2",
         "QueueAmLimit",
-        "; besides, the nodes of label x have nothing free of 16 GB, 3 GB of it only reserved",
+        "; besides, the nodes of label x have 3 GB free of 16 GB, but 3 GB is reserved",
         ("Headroom", "2 > 0"),
     ),
     // ---- CapacityScheduler: ordinary requests

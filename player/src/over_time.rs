@@ -217,12 +217,14 @@ impl Player {
     fn given(&self, w: &Waiting, stretch: &Stretch) -> Given {
         let (names, mut out) = (Names::new(&self.cursor), Given::default());
         for line in self.lines().filter(|l| (stretch.from..=stretch.to).contains(&l.first)) {
+            // What another one was given as the stretch ended, or began, kept it from nothing in between.
+            let between = stretch.from < line.first && line.first < stretch.to;
             if let Entry::Changed(Change::Allocated { container, key, .. }) = line.entry {
                 let own = is_it(names, w, container.app, key);
                 out.itself |= own;
                 // What it was given as the stretch ended it waited for all along.
                 out.early |= own && line.first.saturating_add(self.round()) < stretch.to;
-                out.others |= !own;
+                out.others |= !own && between;
             }
         }
         out

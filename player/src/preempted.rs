@@ -25,12 +25,14 @@ impl Player {
         };
         let Some(mut told) = told else { return };
         told.short = self.with_takers(w, told.short);
-        if !told.short.is_empty() {
+        let leaf = names.rm().scheduled(w.app).map(|a| a.queue);
+        let cycle = self.cycle().filter(|c| leaf.is_some_and(|leaf| c.has(leaf)));
+        // What the next kill frees is of no account where the ones before it came to nothing.
+        if !told.short.is_empty() && !cycle.as_ref().is_some_and(Cycle::goes_on) {
             why.sentence = say::then(&why.sentence, &told.short);
         }
-        let leaf = names.rm().scheduled(w.app).map(|a| a.queue);
-        if let Some(cycle) = self.cycle().filter(|c| leaf.is_some_and(|leaf| c.has(leaf))) {
-            told.sentence = say::then(&told.sentence, &cycle.sentence(names));
+        if let Some(cycle) = cycle {
+            why.sentence = say::then(&why.sentence, &cycle.sentence(names));
         }
         why.preemption = Some(told);
     }

@@ -405,7 +405,7 @@ fn what_is_said_of_a_moment_is_so_then() {
             situation!("gpus-in-pieces"),
             60_000,
             "tiny",
-            "8 gpu, 2 gpu of it only reserved (two-1 on n1)",
+            "2 gpu free of 8 gpu, but 2 gpu is reserved (two-1 on n1)",
             "2 gpu of it, ",
         ),
         (

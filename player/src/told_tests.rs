@@ -306,6 +306,63 @@ fn what_is_said_of_nodes_is_so() {
         ),
         // Who holds a full node is of no account.
         (situation!("fair-held-and-full"), 60_000, "n1", "all 3 nodes are full", "is held for"),
+        // What it is owed, and who has it.
+        (
+            situation!("fair-held-and-full"),
+            60_000,
+            "n1",
+            "its fair share is 8 GB, and preemption is off (no timeout); all 3 nodes are full; **l1** has 19 GB of 24 GB",
+            "is held for",
+        ),
+        // To take it off the blacklist would not do.
+        (
+            situation!("fifo-full-and-blacklisted"),
+            30_000,
+            "fix",
+            "**w1** has 0 MB free and is blacklisted, **w2** and **w3** have 0 MB free; **etl** has 11 GB of 12 GB",
+            "w1** is blacklisted",
+        ),
+        // What is reserved is free on its nodes.
+        (
+            situation!("reserved-in-pieces"),
+            60_000,
+            "late",
+            "the cluster has 11 GB free of 32 GB, but 10 GB is reserved (wide-5 on w1 and wide-5 on w2); the request needs 4 GB, \
+             and no node has that much free",
+            "only reserved",
+        ),
+        // The figures of its own queue, and not of the one that it came from.
+        (
+            situation!("am-limit-after-a-move"),
+            80_000,
+            "d2",
+            "AMs of root.prod (p1 and p2) use 4 GB; 2 GB more would pass the limit of 5 GB",
+            "use 1 GB",
+        ),
+        // That one is no place asked for lasts; that it is full does not.
+        (
+            situation!("strict-host-lost-and-another-full"),
+            840_000,
+            "kaf",
+            "**h1**, **h3** and **h4** are not where it asked to be",
+            "has 1 GB free",
+        ),
+        // Slider wants no more of it.
+        (
+            situation!("slider-request-left-over"),
+            360_000,
+            "st",
+            "**st** runs 5 containers; nothing of it waits. **st** has all the mon that it wants: a request for 1 more is left over",
+            "user limit",
+        ),
+        // Kills that come to nothing, before what the next one is to free.
+        (
+            situation!("kills-in-circles-of-a-label"),
+            180_000,
+            "o1",
+            "Preemption goes in circles: since 1:33 5 rounds have killed 5 containers of **root.gen**",
+            "is to free",
+        ),
         // The maximum shrank with the cluster.
         (
             situation!("root-above-a-shrunk-cluster"),
@@ -337,6 +394,58 @@ fn a_process_ends_on_a_node_that_got_sick() {
     let why = why(situation!("samza-host-gets-sick"), 300_000, "enrich");
     let of_one = why.facts.iter().find(|fact| fact.name == "container 1" && fact.value.contains("last host"));
     assert!(of_one.is_some_and(|fact| fact.value.starts_with("nowhere")), "{of_one:?}");
+}
+
+#[test]
+fn who_is_let_in_by_a_change_and_stays_is_not_worse_off() {
+    let text = situation!("refused-without-the-change");
+    let help = at(text, 60).why_with_help(&Selection::App("j3".to_string())).help;
+    let factor = help.iter().find(|h| h.change.starts_with("root.a.user-limit-factor"));
+    assert!(factor.is_some_and(|h| h.worse.is_empty()), "{factor:#?}");
+}
+
+#[test]
+fn nothing_is_tried_for_a_request_that_is_left_over() {
+    let help = at(situation!("slider-request-left-over"), 360).why_with_help(&Selection::App("st".to_string())).help;
+    assert!(help.is_empty(), "{help:#?}");
+}
+
+/// What is told of a change of the advice for an application after so many seconds; "": it is not offered.
+fn advised(text: &str, (seconds, app): (i64, &str), change: &str) -> String {
+    let help = at(text, seconds).why_with_help(&Selection::App(app.to_string())).help;
+    help.into_iter().find(|h| h.change.contains(change)).map_or(String::new(), |h| h.effect)
+}
+
+#[test]
+fn what_preemption_takes_sooner_or_more_often_is_a_harm() {
+    let rows = [
+        (
+            situation!("kills-sooner-within-a-queue"),
+            (100, "new"),
+            "max_wait_before_kill",
+            "14 containers instead of 20 at 1:40",
+        ),
+        (situation!("kills-again-and-again"), (65, "b1"), "max_wait_before_kill", "containers of **a1** instead of 36"),
+    ];
+    for (text, about, change, harm) in rows {
+        let effect = advised(text, about, change);
+        assert!(effect.contains(harm), "{change}: {effect}");
+    }
+}
+
+#[test]
+fn who_is_dead_on_a_silent_node_loses_nothing_by_its_return() {
+    let effect = advised(situation!("dead-on-a-silent-node"), (120, "t2"), "Bring g2 back");
+    assert!(effect.contains("Nobody is worse off"), "{effect}");
+}
+
+/// It fails all the same.
+#[test]
+fn what_an_application_does_not_outlive_is_no_help() {
+    for change in ["node like b2", "Resize b1", "maximum-am-resource-percent"] {
+        let effect = advised(situation!("shell-fails-after-ten-rejections"), (45, "es"), change);
+        assert!(effect.is_empty(), "{change}: {effect}");
+    }
 }
 
 #[test]

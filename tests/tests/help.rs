@@ -16,6 +16,7 @@ use heddle_core::scenario::{SamzaApp, SliderApp};
 use heddle_core::scheduler::ContainerState;
 use heddle_core::sim::Simulation;
 use heddle_player::Player;
+use heddle_player::explain::Names;
 use heddle_player::explain::view::{HelpView, Selection};
 use heddle_player::explain::words::plain;
 use heddle_tests::project::root;
@@ -61,6 +62,8 @@ struct Given {
     key: String,
     am: bool,
     lost_at: Option<i64>,
+    /// Has its node fallen silent by the end?
+    silent: bool,
 }
 
 /// A run, and what was given in it by its journal.
@@ -103,7 +106,7 @@ impl Run {
                     let slider = player.scenario().apps[place].kind.is::<SliderApp>();
                     let priority = if slider && !am { component_of(key.priority) } else { key.priority };
                     let key = RequestKey { priority, ..key }.to_string();
-                    given[place].push(Given { at, id, key, am, lost_at: None });
+                    given[place].push(Given { at, id, key, am, lost_at: None, silent: false });
                 }
                 Entry::Changed(Change::Preempted { container, .. }) => lose(&sim, &mut given, container, at),
                 Entry::Changed(Change::Completed { container, why, exit_code, .. }) => {
@@ -157,7 +160,19 @@ impl Run {
             granted && !g.am && sim.now() - g.at >= FETCHED_MS
         };
         given.iter_mut().for_each(|of_app| of_app.retain(|g| !waits(g)));
+        let names = Names::new(&sim);
+        for g in given.iter_mut().flatten() {
+            let node = sim.rm().container(g.id).map(|c| sim.rm().cluster().node(c.node));
+            g.silent = node.is_some_and(|node| names.is_silent(node));
+        }
         Run { player, given }
+    }
+
+    /// The same of an application without those on nodes that have fallen silent by the end, which are gone.
+    fn alive(&self, at: i64, end: i64, app: &str) -> i64 {
+        let place = self.player.scenario().apps.iter().position(|a| a.name == app).expect("it is there");
+        let silent = |g: &&Given| !g.am && g.silent && g.at <= at && g.lost_at.is_none_or(|lost| lost > end);
+        self.kept(at, end, Whose::App(app)) - self.given[place].iter().filter(silent).count() as i64
     }
 
     /// Containers that were given up to a moment and not lost up to another.
@@ -271,9 +286,9 @@ fn holds(name: &str, before: &Run, about: (&str, &str, bool), help: &HelpView, e
     for worse in &help.worse {
         assert!(help.effect.contains(&worse.text) || help.worse.len() > 3, "{what}");
         if worse.app != about.0 {
-            let whose = Whose::App(&worse.app);
-            let at = (before.kept(p.at_ms, p.at_ms, whose), after.kept(p.at_ms, p.at_ms, whose));
-            let last = (before.kept(end, end, whose), after.kept(end, end, whose));
+            let at = [before, &after].map(|run| run.alive(p.at_ms, p.at_ms, &worse.app));
+            let at = (at[0], at[1]);
+            let last = (before.alive(end, end, &worse.app), after.alive(end, end, &worse.app));
             assert_eq!((at, last), (worse.at, worse.end), "{} is worse off: {what}", worse.app);
         }
     }
@@ -281,8 +296,7 @@ fn holds(name: &str, before: &Run, about: (&str, &str, bool), help: &HelpView, e
     for i in 1..=SAMPLES {
         let at = end * i / SAMPLES;
         for other in others.iter().filter(|o| *o != about.0 && help.worse.iter().all(|w| w.app != **o)) {
-            let whose = Whose::App(other);
-            let (had, has) = (before.kept(at, end, whose), after.kept((at + SAME_MS).min(end), end, whose));
+            let (had, has) = (before.alive(at, end, other), after.alive((at + SAME_MS).min(end), end, other));
             assert!(has >= had, "{other} has {has} a second after {at} ms, and {had} at it without: {what}");
         }
     }

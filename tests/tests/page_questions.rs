@@ -153,7 +153,7 @@ const QUESTIONS: &[Question] = &[
         "app:right",
         &[
             "3 > 1",
-            "3 GB of it only reserved (left-2 on n1)",
+            "3 GB is reserved (left-2 on n1)",
             "given up when its application wants it no longer, its node goes, or another node has room",
         ],
     ),

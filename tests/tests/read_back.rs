@@ -7,6 +7,8 @@
 #[path = "read_back/answers.rs"]
 mod answers;
 mod corpus;
+#[path = "read_back/cycles.rs"]
+mod cycles;
 #[path = "read_back/form.rs"]
 mod form;
 #[path = "read_back/masters.rs"]
@@ -192,6 +194,13 @@ fn nevers(player: &Player) -> Vec<Never> {
 fn sentence(at: &str, b: &Beside<'_>, book: &mut Book, came: &mut Came) {
     came.asked += 1;
     let (sentence, mut forms) = (without_preemption(b.s.why), Vec::new());
+    let sentence = match cycles::without(b.s.rm(), b.tape, &sentence) {
+        Ok((rest, form)) => {
+            forms.extend(form);
+            rest
+        }
+        Err(why) => return came.wrong.push(format!("{at}: {why}")),
+    };
     let read = sentences::without_held(b, &sentence).and_then(|text| sentences::read(b, &text, &mut forms));
     match read {
         Ok(()) => forms.into_iter().for_each(|form| *book.forms.entry(form).or_default() += 1),

@@ -70,6 +70,8 @@ pub enum AmStatus {
 pub struct Inactive {
     /// The check that stopped it.
     pub check: Check,
+    /// The leaf whose figures these are: of one that was moved before it ran, the one that it came from.
+    pub leaf: QueueId,
     pub partition: PartitionId,
     pub am_size: Resource,
     /// The queue's limit for AMs.

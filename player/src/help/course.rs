@@ -12,6 +12,7 @@ use heddle_core::apps::slider::strategy::outstanding::outstanding;
 use heddle_core::apps::slider::strategy::requests::component_of;
 use heddle_core::journal::{Alike, Change, Entry, Found, MasterAct, Processing, Recorder};
 use heddle_core::model::{AppId, ContainerId, EndCause, Millis, NodeId, RequestKey};
+use heddle_core::rm::AppState;
 use heddle_core::scenario::{self, SamzaApp};
 use heddle_core::scheduler::ContainerState;
 use heddle_core::sim::{Ended, Simulation};
@@ -30,6 +31,8 @@ pub struct Given {
     /// When it was lost: taken back by preemption, gone with its node or its attempt, or its process failed. What is wanted
     /// still is asked for anew, and that counts by itself.
     pub lost_at: Option<Millis>,
+    /// Whether its node has fallen silent by the end of the run: it is gone, though YARN counts it as there.
+    pub silent: bool,
 }
 
 impl Given {
@@ -161,7 +164,7 @@ impl Recorder for Listener {
             Entry::Changed(change) => {
                 match change {
                     Change::Allocated { container, key, am, .. } => {
-                        self.given.push((*container, Given { at, key: *key, am: *am, lost_at: None }));
+                        self.given.push((*container, Given { at, key: *key, am: *am, lost_at: None, silent: false }));
                     }
                     Change::Preempted { container, .. } => self.lost(*container, at),
                     Change::Completed { container, why, exit_code, .. } if is_loss(*why, *exit_code) => {
@@ -280,6 +283,11 @@ impl Course {
         let Course { sim, mut listener, kept, .. } = self;
         let current = |app: AppId| sim.place_of(app).and_then(|place| sim.apps().get(place)).and_then(|run| run.id);
         listener.settle(|app| current(app).is_some_and(|other| other != app));
+        let names = Names::new(&sim);
+        for (id, g) in &mut listener.given {
+            let node = sim.rm().container(*id).map(|c| sim.rm().cluster().node(c.node));
+            g.silent = node.is_some_and(|node| names.is_silent(node));
+        }
         let mut given = vec![Vec::new(); sim.apps().len()];
         let mut unfetched = vec![Vec::new(); sim.apps().len()];
         // What an AM that hangs never fetches it does not have.
@@ -335,6 +343,18 @@ impl Outcome {
         let names = Names::new(&self.sim);
         let asks = |app| names.rm().scheduled(app).is_some_and(|app| !app.asks.open().is_empty());
         asks(app) || !wants::of_app(names, app).is_empty()
+    }
+
+    /// How many containers of an application preemption has taken.
+    pub fn killed(&self, place: usize) -> i64 {
+        self.sim.apps().get(place).map_or(0, |run| run.toll.killed)
+    }
+
+    /// Whether an application has failed.
+    pub fn fails(&self, place: usize) -> bool {
+        let Some(run) = self.sim.apps().get(place) else { return false };
+        let state = run.id.and_then(|id| self.sim.rm().app(id)).map(|app| app.state);
+        run.succeeded == Some(false) || state == Some(AppState::Failed)
     }
 
     /// When an application was over; `None`: not within the run.

@@ -12,6 +12,8 @@ const WORTH_MS: Millis = 10_000;
 const WORTH_PART: Millis = 10;
 /// Who waits so little longer is told, and the change comes no later for it: heartbeats come when they come.
 const SLIGHT_MS: Millis = 5_000;
+/// So many times as many containers that preemption takes come before what is there of them.
+const KILLED_AGAIN: i64 = 2;
 
 /// What is wanted: all of a request.
 #[derive(Clone, Debug, PartialEq)]
@@ -95,6 +97,8 @@ pub struct Judged {
     /// Where the last comes no sooner: how many of the others do by more than a few heartbeats, and by how much at most.
     some: Option<(usize, Millis)>,
     pub helps: bool,
+    /// Whether what comes by the change comes to nothing for another reason: it is lost again, or its application fails.
+    for_nothing: bool,
     /// Whether something of it waits at the end of the changed run.
     waits: bool,
     /// What stops it next, where the change lifts what stopped it and does not help: "at 1:00 root.a uses all of its maximum of
@@ -148,9 +152,9 @@ impl Judged {
         Judged { helps: false, ..self }
     }
 
-    /// Are fewer asked for, though in the end nothing waits either way?
-    pub fn is_fewer_for_nothing(&self) -> bool {
-        self.promise.fewer > 0 && !self.helps && !self.waits
+    /// Are fewer asked for, though in the end nothing waits either way, or does what comes come to nothing for another reason?
+    pub fn is_for_nothing(&self) -> bool {
+        self.promise.fewer > 0 && !self.helps && !self.waits || self.for_nothing && !self.helps
     }
 
     /// Whether all that it brings had come when help was asked for, so that nothing more comes from then on.
@@ -252,7 +256,23 @@ pub fn judge(goal: &Goal, before: &Outcome, after: &Outcome, fewer: i64) -> Judg
         more || meanwhile || some.is_some()
     };
     let waits = lacks(after);
-    Judged { promise, last, lost, some, helps, waits, stops_next: None, worse: worse(goal, before, after, known) }
+    // What lets it live on until it fails is no help.
+    let dies = after.fails(goal.place);
+    let helps = helps && !dies;
+    let first = |run: &Outcome| goal.given(run).map(|g| g.at).min();
+    let comes_and_goes = !helps && first(before).zip(first(after)).is_some_and(|(b, a)| b - a >= SLIGHT_MS);
+    let for_nothing = dies || comes_and_goes;
+    Judged {
+        promise,
+        last,
+        lost,
+        some,
+        helps,
+        for_nothing,
+        waits,
+        stops_next: None,
+        worse: worse(goal, before, after, known),
+    }
 }
 
 /// Everyone who is worse off, those that are refused something first.
@@ -267,7 +287,7 @@ fn worse(goal: &Goal, before: &Outcome, after: &Outcome, known: Millis) -> Vec<W
         let mine = |run: &Outcome, am: bool| -> Vec<Given> {
             let given = run.given.get(place).into_iter().flatten();
             let other = |g: &&Given| !(own && am == goal.am && (am || goal.is_about(run, g.key)));
-            given.filter(|g| g.am == am).filter(other).copied().collect()
+            given.filter(|g| g.am == am && !g.silent).filter(other).copied().collect()
         };
         let times = |run: &Outcome, am: bool| -> Vec<Millis> {
             mine(run, am).iter().filter(|g| g.kept(known, known)).map(|g| g.at).collect()
@@ -305,11 +325,19 @@ fn worse(goal: &Goal, before: &Outcome, after: &Outcome, known: Millis) -> Vec<W
             say::harmed_now(&whose, &words::clock(goal.at), view.at.0, view.at.1, &later)
         } else if view.later_ms >= SAME_MS {
             say::harmed_later(&whose, &later)
-        } else if own {
-            // With more of what it asked for it may end later.
+        } else if own || view.refused.1 < view.refused.0 {
+            // With more of what it asked for it may end later; what was refused was over at once.
             return None;
+        } else if after.killed(place) > KILLED_AGAIN * before.killed(place).max(1) {
+            say::harmed_killed(name, before.killed(place), after.killed(place))
         } else if let Some((b, a)) = fewer_meanwhile(place, before, after, known) {
             say::harmed_meanwhile(name, b, a)
+        } else if view.at.1 < view.at.0 {
+            say::harmed_at(name, &words::clock(goal.at), view.at.0, view.at.1)
+        } else if after.killed(place) > before.killed(place) {
+            say::harmed_killed(name, before.killed(place), after.killed(place))
+        } else if let Some(by) = lost_sooner(place, before, after, known) {
+            say::harmed_sooner(name, &words::span(by))
         } else {
             match ends {
                 (Some(b), Some(a)) if a - b >= SAME_MS => say::harmed_end(name, Some(&words::span(a - b))),
@@ -324,6 +352,20 @@ fn worse(goal: &Goal, before: &Outcome, after: &Outcome, known: Millis) -> Vec<W
         (w.refused.0 - w.refused.1, w.end.1 - w.end.0, w.at.1 - w.at.0, -w.later_ms)
     });
     out
+}
+
+/// By how much sooner at most the application at a place loses containers with the change, where it loses as many, if that is more
+/// than a few heartbeats.
+fn lost_sooner(place: usize, before: &Outcome, after: &Outcome, known: Millis) -> Option<Millis> {
+    let lost = |run: &Outcome| -> Vec<Millis> {
+        let given = run.given.get(place).into_iter().flatten();
+        let mut lost: Vec<Millis> =
+            given.filter(|g| !g.am).filter_map(|g| g.lost_at).filter(|at| *at <= known).collect();
+        lost.sort_unstable();
+        lost
+    };
+    let by = lost(before).into_iter().zip(lost(after)).map(|(b, a)| b - a).max();
+    by.filter(|by| *by >= SLIGHT_MS)
 }
 
 /// How many containers the application at a place keeps on average from the first that it is given on, without the change and with
@@ -347,7 +389,7 @@ fn fewer_meanwhile(place: usize, before: &Outcome, after: &Outcome, known: Milli
 /// What is told of a change.
 pub fn told(change: String, judged: Judged, scenario: Option<String>) -> HelpView {
     let only_meanwhile = judged.only_meanwhile();
-    let Judged { promise: p, last, lost, some, helps, waits: _, stops_next, worse } = judged;
+    let Judged { promise: p, last, lost, some, helps, for_nothing: _, waits: _, stops_next, worse } = judged;
     let at = last.1.map_or(String::new(), words::clock);
     let mut effect = if p.fewer > 0 {
         if helps { say::all_of_fewer(p.of, &at) } else { say::fewer_not_enough(p.of, p.end.1) }

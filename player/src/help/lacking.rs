@@ -44,6 +44,7 @@ pub fn lacked(names: Names<'_>, app: AppId) -> Option<Lacked> {
         tags: Vec::new(),
         constraint: None,
         placing: Vec::new(),
+        left_over: false,
     };
     if known.state.is_final() {
         return None;

@@ -155,9 +155,10 @@ impl Player {
     pub fn help(&self, about: &Selection) -> Help {
         let names = Names::at(&self.cursor, self.clock);
         let insight = self.insight();
-        let waiting = request::find(names, &insight.waiting, about);
+        let waiting = request::find(names, &insight.waiting, about).filter(|w| !w.left_over);
         let named = if let Selection::App(name) = about { Some(name) } else { None };
-        let of_app = || insight.waiting.iter().find(|w| Some(names.app(w.app)) == named.map(String::as_str));
+        let mut wanted = insight.waiting.iter().filter(|w| !w.left_over);
+        let of_app = || wanted.find(|w| Some(names.app(w.app)) == named.map(String::as_str));
         // What a Slider lacks and has not asked for waits too.
         let held_back = named.and_then(|name| slider::not_asked(names, names.find_app(name)?));
         let waiting = waiting.or_else(of_app).or(held_back.as_ref());
@@ -165,7 +166,8 @@ impl Player {
         let waiting = waiting.or(lacked.as_ref().map(|lacked| &lacked.waiting));
         // Of an application all that it waits for is wanted.
         let all = |w: &Waiting| {
-            let asked = insight.waiting.iter().filter(|other| other.app == w.app && other.am == w.am);
+            let is_it = |other: &&Waiting| other.app == w.app && other.am == w.am && other.left_over == w.left_over;
+            let asked = insight.waiting.iter().filter(is_it);
             let all: Vec<Waiting> = asked.filter(|_| named.is_some()).cloned().collect();
             if all.iter().any(|other| other.key == w.key) { all } else { vec![w.clone()] }
         };
@@ -466,7 +468,7 @@ impl Help {
         // Nobody gives up a guarantee for that.
         let shifts = |knob: &Knob| matches!(knob.what, What::Shift { .. }) && judged.only_some_sooner();
         let guess = search.knobs.iter().any(|knob| harms(knob) || failed(knob) || shifts(knob));
-        if guess || judged.is_fewer_for_nothing() || self.does_more_than_needed(search, &strengths, &judged) {
+        if guess || judged.is_for_nothing() || self.does_more_than_needed(search, &strengths, &judged) {
             return;
         }
         // One such is enough.

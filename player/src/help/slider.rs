@@ -39,6 +39,7 @@ pub fn not_asked(names: Names<'_>, app: AppId) -> Option<Waiting> {
         tags: Vec::new(),
         constraint: None,
         placing: Vec::new(),
+        left_over: false,
     })
 }
 

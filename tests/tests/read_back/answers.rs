@@ -1,6 +1,7 @@
 //! The answers for applications, queues, nodes and containers: each sentence a form, compared with the state. What waits of them
 //! is told in the words of its request, which are read as those.
 
+use super::cycles;
 use super::form::{Amount, begins, bold, clock, number};
 use super::preempted;
 use super::sentences::{self, Beside, Fault};
@@ -164,11 +165,11 @@ const FORMS: &[(&str, Is)] = &[
     ),
     ("{h} starts when those it depends on are ready: {x}.", |of, c| of.depends(c[0], c[1])),
     ("{h} runs {n} container; nothing of it waits.", |of, c| {
-        so(of.of_app(c[0], |_| true).is_none(), || "something waits".into())?;
+        so(of.of_app(c[0], |w| !w.left_over).is_none(), || "something waits".into())?;
         of.runs(c[0], c[1])
     }),
     ("{h} runs {n} containers; nothing of it waits.", |of, c| {
-        so(of.of_app(c[0], |_| true).is_none(), || "something waits".into())?;
+        so(of.of_app(c[0], |w| !w.left_over).is_none(), || "something waits".into())?;
         of.runs(c[0], c[1])
     }),
     ("{h} runs {n} container.", |of, c| of.runs(c[0], c[1])),
@@ -351,7 +352,9 @@ impl<'a> Of<'a> {
         if self.is_told_elsewhere() {
             return Ok(());
         }
-        self.sentences(&why.sentence, forms)
+        let (sentence, form) = cycles::without(self.names.rm(), self.tape, &why.sentence)?;
+        forms.extend(form);
+        self.sentences(&sentence, forms)
     }
 
     /// Whether the answer is about something that the forms do not know: what ended, was refused, or asks nothing of YARN.

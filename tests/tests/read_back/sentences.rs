@@ -341,18 +341,10 @@ const FORMS: &[(&str, Reader)] = &[
     ("The only node is full; {x}.", |b, c| full_and(b, "The only node is full", c[0])),
     ("Both nodes are full; {x}.", |b, c| full_and(b, "Both nodes are full", c[0])),
     ("All {n} nodes are full; {x}.", |b, c| full_and(b, &format!("All {} nodes are full", c[0]), c[1])),
-    ("The cluster has {m} free of {m}; the request needs {m}.", |b, c| partition_full(b, c[0], c[1], c[2])),
-    ("The cluster has {m} free of {m}, {x}; the request needs {m}.", |b, c| partition_full(b, c[0], c[1], c[3])),
-    ("The nodes without a label have {m} free of {m}; the request needs {m}.", |b, c| {
-        partition_full(b, c[0], c[1], c[2])
-    }),
-    ("The nodes without a label have {m} free of {m}, {x}; the request needs {m}.", |b, c| {
-        partition_full(b, c[0], c[1], c[3])
-    }),
-    ("The nodes of label {w} have {m} free of {m}; the request needs {m}.", |b, c| partition_full(b, c[1], c[2], c[3])),
-    ("The nodes of label {w} have {m} free of {m}, {x}; the request needs {m}.", |b, c| {
-        partition_full(b, c[1], c[2], c[4])
-    }),
+    ("{h} has all the {w} that it wants: {x}.", left_over),
+    ("The cluster has {x}; the request needs {x}.", |b, c| partition_full(b, c[0], c[1])),
+    ("The nodes without a label have {x}; the request needs {x}.", |b, c| partition_full(b, c[0], c[1])),
+    ("The nodes of label {w} have {x}; the request needs {x}.", |b, c| partition_full(b, c[1], c[2])),
     ("{w} uses {m} in {w}; the user limit is {m}.", |b, c| user(b, c[0], c[2], c[1], c[3])),
     ("{w} uses {m} in {w}; the user limit is {m}; {x}.", refused_at_commit),
     (
@@ -1118,20 +1110,66 @@ fn full_and(b: &Beside<'_>, full: &str, limit: &str) -> Said {
     }
 }
 
-fn partition_full(b: &Beside<'_>, free: &str, total: &str, asked: &str) -> Said {
+/// A request for a component of which its master says that nothing is lacking.
+fn left_over(b: &Beside<'_>, c: &[&str]) -> Said {
+    let run = b.s.names.run(b.s.w.app);
+    let Some(master) = run.and_then(|run| run.master.as_ref()) else { return Said::Other };
+    let parts = master.parts_of(b.s.w.key);
+    let lacks = master.lacking().into_iter().any(|(part, count)| parts.contains(&part) && count > 0);
+    let over = match c[2] {
+        "a request for 1 more is left over, and a container that YARN gives for it goes back at once" => Some(1),
+        more => {
+            whole("requests for {n} more are left over, and containers that YARN gives for them go back at once", more)
+                .first()
+                .and_then(|c| number(c[0]))
+        }
+    };
+    let it = bold(c[0]) == Some(b.s.names.app(b.s.w.app)) && master.component(b.s.w.key) == Some(c[1]);
+    said(it && over == Some(b.s.w.count) && !parts.is_empty() && !lacks, || format!("{c:?}: lacks {lacks}, {over:?}"))
+}
+
+/// What a partition has free, and what of it is reserved. `has`: "17 GB free of 48 GB, but 15 GB is reserved (…)"; `need`: "4 GB,
+/// and no node has that much free".
+fn partition_full(b: &Beside<'_>, has: &str, need: &str) -> Said {
     let rm = b.s.rm();
     let partition = *rm.cluster().partition_total(b.s.w.partition);
-    if let Err(why) = b.s.is(partition, total).and_then(|()| b.s.is(b.s.w.size, asked)) {
+    let (has, reserved) = match has.split_once(", but ").map(|(has, rest)| (has, rest.split_once(" is reserved"))) {
+        Some((has, Some((reserved, _)))) => (has, Some(reserved)),
+        Some((_, None)) => return Said::Other,
+        None => (has, None),
+    };
+    let Some((free, total)) = has.split_once(" free of ") else { return Said::Other };
+    let (total, masters) = total.split_once(", ").map_or((total, ""), |(total, masters)| (total, masters));
+    let nowhere = need.strip_suffix(", and no node has that much free");
+    let it = b.s.is(partition, total).and_then(|()| b.s.is(b.s.w.size, nowhere.unwrap_or(need)));
+    if let Err(why) = it {
         return Said::False(why);
     }
+    let somewhere = |node: &Node| {
+        node.in_scheduler
+            && node.partition == b.s.w.partition
+            && rm.scheduler().fits_in_room(rm.cluster(), &b.s.w.size, &node.free())
+    };
+    if nowhere.is_some() && rm.nodes().iter().any(somewhere) {
+        return Said::False("a node has that much free".to_string());
+    }
+    let Some(root) = rm.queues().first().map(|q| q.part(b.s.w.partition)) else { return Said::Other };
+    let own = b.s.app().and_then(|app| app.reserved.get(b.s.w.partition.index()).copied()).unwrap_or_default();
+    let by = [root.reserved, root.reserved - own]
+        .into_iter()
+        .find(|r| reserved.is_some_and(|told| b.s.is(*r, told).is_ok()));
+    if reserved.is_some() && by.is_none() {
+        return Said::False(format!("not {reserved:?} is reserved, but {:?}", root.reserved));
+    }
+    let by = by.unwrap_or(Resource::ZERO);
+    let is_free = |left: Resource| b.s.is((left + by).component_max(Resource::ZERO), free).is_ok();
     // What is free is what root does not use, as it was recorded or now.
     let it = compared(b, &[Check::QueueLimit, Check::Headroom], None, |a| {
         let left = if a.asked().is_zero() { a.besides().unwrap_or(a.limit) - a.used() } else { a.limit };
-        b.s.is(left.component_max(Resource::ZERO), free).is_ok()
+        is_free(left)
     });
-    let root = rm.queues().first().map(|q| partition - q.part(b.s.w.partition).used);
-    let now = root.is_some_and(|left| b.s.is(left.component_max(Resource::ZERO), free).is_ok());
-    said(it || now, || format!("not {free} are free, but {root:?}"))
+    let said_of_masters = masters.is_empty() || masters.contains("ApplicationMasters");
+    said(said_of_masters && (it || is_free(partition - root.used)), || format!("not {free} are free, but {root:?}"))
 }
 
 fn user(b: &Beside<'_>, user: &str, queue: &str, used: &str, limit: &str) -> Said {

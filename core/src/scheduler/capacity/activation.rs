@@ -502,6 +502,7 @@ impl Books {
         let part = self.queue(leaf).part(partition);
         Inactive {
             check,
+            leaf,
             partition,
             am_size,
             queue_limit: part.am_limit,
@@ -509,6 +510,11 @@ impl Books {
             queue_used: part.am_used,
             user_used: self.user_am_used(leaf, partition, user),
         }
+    }
+
+    /// The figures of its own leaf now, of an application that stays pending.
+    pub(super) fn inactive_in_its_leaf(&self, c: &Cluster, app: &App, check: Check) -> Inactive {
+        self.inactive(c, app.queue, Master::of(app), check)
     }
 
     /// What an application that stays pending tells, restated with the figures of another leaf.

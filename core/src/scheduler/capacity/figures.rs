@@ -6,7 +6,8 @@ use super::offer::Limits;
 use super::users::Mode;
 use crate::check::{About, Amounts, Check, Checked, Failure};
 use crate::model::{AppId, PartitionId, QueueId, RequestKey, Resource, UserId};
-use crate::scheduler::Cluster;
+use crate::scheduler::app::Inactive;
+use crate::scheduler::{App, Cluster};
 use indexmap::IndexMap;
 
 impl CapacityScheduler {
@@ -98,6 +99,11 @@ impl CapacityScheduler {
     /// The limit of a user's ApplicationMasters in a leaf as it would be worked out now (capacity-scheduler.md 5).
     pub fn user_am_limit_of(&self, c: &Cluster, queue: QueueId, user: UserId, p: PartitionId) -> Resource {
         self.books.user_am_limit(c, queue, p, user)
+    }
+
+    /// What stops the AM of an application that stays pending, with the figures of its own leaf as they are now.
+    pub fn inactive_in_its_leaf(&self, c: &Cluster, app: &App, check: Check) -> Inactive {
+        self.books.inactive_in_its_leaf(c, app, check)
     }
 
     /// What is wanted below a queue in a partition as far as the limits of users leave room for it: of active

@@ -372,6 +372,18 @@ pub fn harmed_meanwhile(app: &str, before: i64, after: i64) -> String {
     format!("**{app}** keeps {after} of {} on average", words::count(before, "container"))
 }
 
+pub fn harmed_at(app: &str, at: &str, before: i64, after: i64) -> String {
+    format!("**{app}** has {} instead of {before} at {at}", words::count(after, "container"))
+}
+
+pub fn harmed_sooner(app: &str, by: &str) -> String {
+    format!("**{app}** loses containers up to {by} sooner")
+}
+
+pub fn harmed_killed(app: &str, before: i64, after: i64) -> String {
+    format!("preemption takes {} of **{app}** instead of {before}", words::count(after, "container"))
+}
+
 pub fn harmed_now(app: &str, at: &str, before: i64, after: i64, later: &str) -> String {
     format!("**{app}** waits up to {later} longer (at {at} it has been given {after} instead of {before})")
 }

@@ -200,14 +200,29 @@ pub fn nodes_of(label: &str, labelled: bool) -> String {
     }
 }
 
-pub fn partition_full(whose: &str, free: &str, total: &str, held: &str, need: &str) -> String {
-    format!("{whose} {free} free of {total}{held}; the request needs {need}.")
+/// "The cluster has 2 GB free of 48 GB"
+pub fn partition_full(whose: &str, free: &str, total: &str, masters: &str) -> String {
+    format!("{whose} {free} free of {total}{masters}")
+}
+
+pub fn needs_more(has: &str, need: &str) -> String {
+    format!("{has}; the request needs {need}.")
+}
+
+/// `nowhere`: it would find no node without what is reserved either.
+pub fn needs_more_than_reserved(has: &str, reserved: &str, whose: &[String], need: &str, nowhere: bool) -> String {
+    let nowhere = if nowhere { ", and no node has that much free" } else { "" };
+    let has = format!("{has}, but {reserved} is reserved{}", reserved_by(whose));
+    needs_more(&has, &format!("{need}{nowhere}"))
 }
 
 /// `whose`: "left-2 on n1".
 pub fn only_reserved(amount: &str, whose: &[String]) -> String {
-    let whose = if whose.is_empty() { String::new() } else { format!(" ({})", words::list(whose, 3)) };
-    format!(", {amount} of it only reserved{whose}")
+    format!(", {amount} of it only reserved{}", reserved_by(whose))
+}
+
+fn reserved_by(whose: &[String]) -> String {
+    if whose.is_empty() { String::new() } else { format!(" ({})", words::list(whose, 3)) }
 }
 
 pub fn on_host(what: &str, host: &str) -> String {

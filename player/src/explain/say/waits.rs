@@ -136,6 +136,7 @@ pub const BEHIND_ANOTHER: &str = "behind another";
 pub const WAITS_FOR_ITS_NODE: &str = "waits for its node";
 pub const SHORT_NO_NODES: &str = "no nodes";
 pub const SHORT_NEXT: &str = "at the next look";
+pub const SHORT_LEFT_OVER: &str = "left over";
 
 /// The check at which all nodes stop; `None`: not all at one.
 pub fn short_check(check: Option<&Check>) -> &'static str {
@@ -329,6 +330,15 @@ pub const RELAX_IGNORED: &str = "The FifoScheduler does not look at relaxLocalit
 /// Another request of the same application that went first.
 pub fn own_request(priority: i32) -> String {
     format!("Its application's own request of priority {priority}")
+}
+
+/// A request for a component of which there are as many as are wanted.
+pub fn left_over(app: &str, component: &str, count: i64) -> String {
+    let over = match count {
+        1 => "a request for 1 more is left over, and a container that YARN gives for it goes back at once".to_string(),
+        n => format!("requests for {n} more are left over, and containers that YARN gives for them go back at once"),
+    };
+    format!("**{app}** has all the {component} that it wants: {over}.")
 }
 
 /// The promise is kept: `tests/tests/random.rs` tries it.

@@ -138,6 +138,9 @@ fn waits(names: Names<'_>, now: Millis, e: &Explained) -> (String, Option<Select
     if let Some(never) = &e.never {
         return (plain(never), about);
     }
+    if w.left_over {
+        return (plain(&e.sentence), about);
+    }
     (waited(&names.request_name(w.app, w.key, w.count), w.count, now - w.since, &e.because), about)
 }
 

@@ -114,7 +114,10 @@ impl Path<'_> {
                 let wants = checked.check.row().kind == Kind::Want;
                 (!wants).then(|| (level(checked.check, checked.about), same(checked.check)))
             }
-            Entry::Found(Finding::Leave { about, end: VisitEnd::ReReserved { .. } }) if mine(*about) => {
+            // That a queue leaves a reservation in place may be about another one's.
+            Entry::Found(Finding::Leave { about, end: VisitEnd::ReReserved { .. } })
+                if mine(*about) && !matches!(about, About::Queue(_)) =>
+            {
                 Some((2, Check::NodeFree))
             }
             Entry::Changed(Change::CommitRefused { app, key, why, .. }) if self.is_it(*app, *key) => {

@@ -51,8 +51,21 @@ pub struct Explained {
     pub never: Option<String>,
 }
 
-/// Explains a request: what the latest looks at it recorded, and where a node decided, all nodes.
+/// Explains a request: what the latest looks at it recorded, and where a node decided, all nodes. That nobody wants it comes
+/// before what stops it.
 pub fn explain(names: Names<'_>, w: &Waiting, looks: Vec<Look>, record: &Record, history: History<'_>) -> Explained {
+    let stopped = stopped(names, w, looks, record, history);
+    if !w.left_over {
+        return stopped;
+    }
+    let component = names.run(w.app).and_then(|run| run.master.as_ref()?.component(w.key)).unwrap_or_default();
+    let sentence = say::left_over(names.app(w.app), component, w.count);
+    let because = say::after_colon(sentence.trim_end_matches('.'));
+    Explained { never: None, short: say::SHORT_LEFT_OVER.to_string(), because, sentence, ..stopped }
+}
+
+/// What stops a request.
+fn stopped(names: Names<'_>, w: &Waiting, looks: Vec<Look>, record: &Record, history: History<'_>) -> Explained {
     let chain = if w.placing.is_empty() { chain(names, w, &looks, record, history) } else { Chain::default() };
     if let Some(stop) = &chain.stop {
         let root = root_of_limit(names, w, stop).or_else(|| silent_behind(names, w, stop));

@@ -6,6 +6,7 @@
 //! | [`Rank::Below`] | who has something, and less than its queue or user is owed: the user's part of the queue's guarantee, the application's fair share, under the FifoScheduler an even part of the cluster |
 //! | [`Rank::Greed`] | who has its share and wants more |
 //! | [`Rank::Fresh`] | who has not waited a whole round of heartbeats: it waits for its turn, as everybody does |
+//! | [`Rank::LeftOver`] | a request of an application that has all that it was for |
 //!
 //! Of one rank who has waited longest is first; of one time what lacks comes before requests, those before refusals, then the
 //! application that was submitted first, then the more urgent request.
@@ -23,10 +24,14 @@ pub enum Rank {
     Below,
     Greed,
     Fresh,
+    LeftOver,
 }
 
 /// How grave it is that a request waits.
 pub fn rank(names: Names<'_>, w: &Waiting) -> Rank {
+    if w.left_over {
+        return Rank::LeftOver;
+    }
     if names.now - w.since <= round(names) {
         return Rank::Fresh;
     }

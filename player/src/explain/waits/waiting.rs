@@ -33,6 +33,8 @@ pub struct Waiting {
     pub constraint: Option<Arc<Constraint>>,
     /// Where its parts stand in the placement processor; empty for a request that the scheduler has.
     pub placing: Vec<InProcessor>,
+    /// Its application has all that this was for, and has not taken it back: nobody waits for it.
+    pub left_over: bool,
 }
 
 impl Waiting {
@@ -87,6 +89,7 @@ pub fn waiting(sim: &Simulation) -> Vec<Waiting> {
                 tags: tags.unwrap_or_default(),
                 constraint: tagged.and_then(|t| t.constraint.clone()),
                 placing: Vec::new(),
+                left_over: false,
             });
         }
         let placing = sim.rm().placing(app.id);
@@ -122,6 +125,7 @@ pub fn waiting(sim: &Simulation) -> Vec<Waiting> {
                 tags: r.tags.to_vec(),
                 constraint: r.constraint.clone(),
                 placing: vec![part],
+                left_over: false,
             });
         }
         if let Some(master) = names.run(app.id).and_then(|r| r.master.as_ref()) {
@@ -134,15 +138,19 @@ pub fn waiting(sim: &Simulation) -> Vec<Waiting> {
 }
 
 /// Lets the requests of an application that knows since when it wants its parts wait since then: of one part what was asked
-/// for first is what was wanted first.
+/// for first is what was wanted first, and what is asked for beyond what is wanted is left over.
 fn want_since(names: Names<'_>, master: &Master, requests: &mut [Waiting]) {
     requests.sort_by_key(|w| (w.asked_at, w.key));
     let mut before: BTreeMap<u32, i64> = BTreeMap::new();
     for w in requests.iter_mut().filter(|w| !w.am) {
         let wants = |part: u32, before: i64| names.run(w.app).and_then(|run| run.wants.since(part, before));
-        for part in master.parts_of(w.key) {
+        let parts = master.parts_of(w.key);
+        w.left_over = !parts.is_empty();
+        for part in parts {
             let known = before.entry(part).or_default();
-            w.since = wants(part, *known).map_or(w.since, |at| at.min(w.since));
+            let wanted = wants(part, *known);
+            w.left_over &= wanted.is_none();
+            w.since = wanted.map_or(w.since, |at| at.min(w.since));
             *known += w.count;
         }
     }

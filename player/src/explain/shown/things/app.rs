@@ -46,6 +46,8 @@ pub fn app<'e>(
     lines: impl Iterator<Item = (Millis, &'e Entry)> + Clone,
 ) -> WhyView {
     let Waits { explained: waits, all } = *waits;
+    // What nobody wants comes last.
+    let (waits, left_over) = waits.split_at(waits.iter().take_while(|e| !e.waiting.left_over).count());
     let rm = names.rm();
     let name = names.app(id).to_string();
     let (Some(known), Some(sched)) = (rm.app(id), rm.scheduled(id)) else { return WhyView::default() };
@@ -99,8 +101,9 @@ pub fn app<'e>(
                 // Others go elsewhere, and wait for something else.
                 let elsewhere =
                     |w: &&&Waiting| (w.places != first.waiting.places) || w.partition != first.waiting.partition;
-                let part = all.iter().any(|w| elsewhere(&w)).then_some(first.waiting.count);
-                let told = say::app_runs_and_waits(&name, there, &by_size(names, all), part, &first.because);
+                let wanted: Vec<&Waiting> = all.iter().copied().filter(|w| !w.left_over).collect();
+                let part = wanted.iter().any(|w| elsewhere(&w)).then_some(first.waiting.count);
+                let told = say::app_runs_and_waits(&name, there, &by_size(names, &wanted), part, &first.because);
                 let own = first.chain.stop.as_ref().is_some_and(|stop| stop.by.is(Check::Headroom));
                 let behind =
                     |e: &&Explained| e.chain.stop.as_ref().is_some_and(|stop| stop.by == StoppedBy::OwnRequest);
@@ -132,6 +135,9 @@ pub fn app<'e>(
             let told = say::move_refused(queue, &words::clock(at), why.trim_end_matches('.'));
             view.sentence = then(&view.sentence, &told);
         }
+    }
+    for of in left_over {
+        view.sentence = then(&view.sentence, &of.sentence);
     }
     let headroom = match rm.scheduler() {
         Scheduler::Capacity(_) => &say::HEADROOM_TOLD[..],

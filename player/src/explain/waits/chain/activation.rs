@@ -89,6 +89,11 @@ impl Maker<'_> {
         let leaf = self.app.queue;
         // Of an application whose AM runs YARN works no status out: what counts is what was recorded.
         let mut figures = figures.clone();
+        // Of one that was moved it tells the figures of the leaf that it came from.
+        let own = self.names.rm().capacity().filter(|_| figures.leaf != leaf);
+        if let Some(own) = own.map(|s| s.inactive_in_its_leaf(self.names.rm().cluster(), self.app, figures.check)) {
+            figures = own;
+        }
         if let (false, Some(Entry::Changed(Change::NotActivated { why, .. }))) = (self.w.am, self.history.inactive)
             && let Some(a) = why.figures.as_amounts()
         {

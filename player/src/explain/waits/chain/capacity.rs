@@ -10,6 +10,7 @@ use crate::explain::waits::on_nodes::out_of_service;
 use crate::explain::{formulas, say, words};
 use heddle_core::check::{About, Amounts, Check, Checked, Figures};
 use heddle_core::model::{AppId, PartitionId, QueueId, Resource};
+use heddle_core::scheduler::Node;
 
 const BELOW: (&str, &str) = ("<", "≥");
 const WITHIN: (&str, &str) = ("≤", ">");
@@ -301,7 +302,7 @@ impl Maker<'_> {
             let [most, need] = [maximum, self.w.size].map(|r| self.told(&fit, r));
             say::larger_than_maximum(path, &self.of_label(), &most, &need)
         } else if self.is_whole(id, maximum) {
-            self.partition_full(id, used, maximum)
+            self.partition_full(id, (used, Resource::ZERO), maximum)
         } else {
             let masters = masters_share(self, id, used) + &self.only_reserved(id, look.partition);
             let below = Amounts::below(used, maximum);
@@ -343,7 +344,7 @@ impl Maker<'_> {
                     let [most, need] = [maximum, need].map(|r| self.told(&fit, r));
                     say::larger_than_maximum(of, &self.of_label(), &most, &need)
                 } else if self.is_whole(id, maximum) {
-                    self.partition_full(id, used, maximum)
+                    self.partition_full(id, (used, own), maximum)
                 } else {
                     let beside = masters_share(self, id, used) + &self.reserved_by_others(id, look.partition, own);
                     let sum = Amounts::sum(used, need, maximum);
@@ -395,32 +396,34 @@ impl Maker<'_> {
         owing.next().map(|i| words::one(Resource::ZERO - room, i, types))
     }
 
-    /// What is left of the whole partition is too little.
-    fn partition_full(&self, root: QueueId, used: Resource, total: Resource) -> String {
+    /// What is left of the whole partition is too little; `own`: what the application of the request has reserved, which is not
+    /// in `used`.
+    fn partition_full(&self, root: QueueId, (used, own): (Resource, Resource), total: Resource) -> String {
         let rm = self.names.rm();
         let cluster = rm.cluster();
         let labelled = cluster.partition_ids().filter(|p| !rm.partition_total(*p).is_zero()).count() > 1;
         let whose = say::nodes_of(self.names.partition(self.w.partition), labelled);
         // Only what is lacking decides; it is named even where nothing of it is free.
         let left = (total - used).minus_not_below_zero(Resource::ZERO);
-        let reserved = self.reserved_of_lacking(root, left);
         let held = self.held_by_masters(root);
         let matters = (0..self.types()).any(|i| self.w.size[i] > left[i] && held[i] > 0);
         let masters = if matters { masters_share(self, root, used) } else { String::new() };
-        let said = [left, total, self.w.size].map(|r| self.lacking(r, left).unwrap_or_else(|| self.text(r)));
-        let [free, total, need] = said;
-        let free = if (0..self.types()).all(|i| left[i] == 0) { "nothing".to_string() } else { free };
-        say::partition_full(&whose, &free, &total, &format!("{masters}{reserved}"), &need)
-    }
-
-    /// How much of what a queue uses is only reserved, of the types of which too little is left.
-    fn reserved_of_lacking(&self, queue: QueueId, left: Resource) -> String {
-        let p = self.w.partition;
-        let reserved = self.names.rm().queues().get(queue.index()).map_or(Resource::ZERO, |q| q.part(p).reserved);
-        match self.lacking(reserved, left).filter(|_| !reserved.is_zero()) {
-            Some(amount) => say::only_reserved(&amount, &formulas::reserved_by(self.names, queue, p)),
-            None => self.only_reserved(queue, p),
+        let lacking = |r| self.lacking(r, left).unwrap_or_else(|| self.text(r));
+        // What is reserved is free on its nodes, and counts as used.
+        let reserved =
+            rm.queues().get(root.index()).map_or(Resource::ZERO, |q| q.part(self.w.partition).reserved) - own;
+        let free = (total - used + reserved).minus_not_below_zero(Resource::ZERO);
+        let [free_text, total, need] = [free, total, self.w.size].map(lacking);
+        let free_text = if (0..self.types()).all(|i| free[i] == 0) { "nothing".to_string() } else { free_text };
+        let stop = say::partition_full(&whose, &free_text, &total, &masters);
+        if (0..self.types()).all(|i| reserved[i] <= 0 || self.w.size[i] <= left[i]) {
+            return say::needs_more(&stop, &need);
         }
+        let by = if own.is_zero() { formulas::reserved_by(self.names, root, self.w.partition) } else { Vec::new() };
+        let fits = |node: &Node| rm.scheduler().fits_in_room(cluster, &self.w.size, &node.free());
+        let its_own = |node: &&Node| node.in_scheduler && node.partition == self.w.partition;
+        let nowhere = !cluster.nodes.iter().filter(its_own).any(fits);
+        say::needs_more_than_reserved(&stop, &lacking(reserved), &by, &need, nowhere)
     }
 
     /// How much of what a queue uses is only reserved, and for whom.

@@ -303,7 +303,14 @@ pub fn table(names: Names<'_>, w: &Waiting, looks: &[Look]) -> Table {
             let row = checks.iter().zip(&seen).map(mended).collect();
             Matrix { formula: matrix.formula.clone(), rows: vec![row] }.against(0)
         });
-        let told = without_room(&checks, &seen).filter(|_| is_only(&checks, &told, &Check::NotHeld)).unwrap_or(told);
+        let no_room = || without_room(&checks, &seen);
+        let only = if let [one] = told.as_slice() { checks.get(*one) } else { None };
+        let told = match only {
+            Some(Check::NotHeld) => no_room().unwrap_or(told),
+            // To take it off the blacklist would not do.
+            Some(Check::Allowed) => no_room().into_iter().flatten().chain(told).collect(),
+            Some(_) | None => told,
+        };
         Row { node: node.id, first: against.last().copied(), told, seen, against, alone: matrix.alone(i) }
     };
     let mut rows: Vec<Row> = nodes.into_iter().zip(seen).enumerate().map(row).collect();
@@ -316,19 +323,14 @@ pub fn table(names: Names<'_>, w: &Waiting, looks: &[Look]) -> Table {
     Table { checks, rows, out, matrix, need: w.size, partition: w.partition, anti_affine }
 }
 
-/// Whether nothing but one check is told.
-fn is_only(checks: &[Check], told: &[usize], check: &Check) -> bool {
-    matches!(told, [one] if checks.get(*one) == Some(check))
-}
-
 /// That a node has too little room: who holds it is of no account then, nothing would be placed there without that either.
 fn without_room(checks: &[Check], seen: &[Seen]) -> Option<Vec<usize>> {
     let room = |(check, seen): (&Check, &Seen)| matches!(check, Check::NotFull | Check::Free) && !seen.passes();
     checks.iter().zip(seen).position(room).map(|i| vec![i])
 }
 
-/// What is told of a node of which `against` decides: what keeps it away for good, where that is only room, or that it takes
-/// nothing.
+/// What is told of a node of which `against` decides: what keeps it away for good, where that is only room or who holds it, or that it
+/// takes nothing.
 fn lasting(
     checks: &[Check],
     against: &[usize],
@@ -336,7 +338,7 @@ fn lasting(
 ) -> Vec<usize> {
     let decides =
         |of: fn(&Check) -> bool| !against.is_empty() && against.iter().all(|i| checks.get(*i).is_some_and(of));
-    let told = if decides(|check| matches!(check, Check::NotFull | Check::Free)) {
+    let told = if decides(|check| matches!(check, Check::NotHeld | Check::NotFull | Check::Free)) {
         for_good(is_for_good)
     } else if decides(|check| *check == Check::Running) {
         for_good(is_of_the_node)
@@ -460,9 +462,22 @@ fn clause_offset(names: Names<'_>, w: &Waiting) -> usize {
 }
 
 impl Table {
-    /// Does the node lack room, and nothing else?
+    /// Does the node lack room, and nothing else? Who holds one that is full is of no account.
     pub fn lacks_room(&self, row: &Row) -> bool {
-        self.fails_only(row, |check| matches!(check, Check::NotFull | Check::Free))
+        let held = without_room(&self.checks, &row.seen).is_some();
+        self.fails_only(row, |check| match check {
+            Check::NotFull | Check::Free => true,
+            Check::NotHeld => held,
+            Check::Running
+            | Check::Tried
+            | Check::Partition
+            | Check::Clause(..)
+            | Check::Never(..)
+            | Check::Allowed
+            | Check::Near
+            | Check::Total
+            | Check::GivesUp => false,
+        })
     }
 
     /// Would the node take it, were its queue or user not at a limit?
@@ -479,12 +494,16 @@ impl Table {
         !row.fits() && self.matrix.formula.holds(&see)
     }
 
-    /// Do the nodes lack room and nothing else, but for those that are out of service or of another partition?
+    /// Do the nodes lack room and nothing else, but for those that are out of service, of another partition, or full and
+    /// blacklisted?
     pub fn is_full(&self) -> bool {
         // A node that is full and not for it besides is one of those.
         let of_others = |row: &Row| {
+            let full = without_room(&self.checks, &row.seen).is_some();
             let mut failed = self.checks.iter().zip(&row.seen).filter(|(_, seen)| !seen.passes());
-            !row.fits() && failed.any(|(check, _)| matches!(check, Check::Running | Check::Partition))
+            let not_for_it =
+                |check: &Check| matches!(check, Check::Running | Check::Partition) || full && *check == Check::Allowed;
+            !row.fits() && failed.any(|(check, _)| not_for_it(check))
         };
         let full = self.rows.iter().filter(|row| self.lacks_room(row)).count();
         full > 0 && self.rows.iter().all(|row| self.lacks_room(row) || of_others(row))
