@@ -347,6 +347,52 @@ fn what_is_said_of_nodes_is_so() {
             "**h1**, **h3** and **h4** are not where it asked to be",
             "has 1 GB free",
         ),
+        // It has what it is owed.
+        (
+            situation!("fair-has-its-share"),
+            60_000,
+            "d1",
+            "**d1** uses 8 GB · 8 vcores, and its fair share is 8 GB; all 4 nodes are full",
+            "preemption",
+        ),
+        (
+            situation!("fair-shares-of-memory"),
+            60_000,
+            "b1",
+            "its fair share is 48 GB, and shares go by memory alone, which is not what is lacking",
+            "preemption is off",
+        ),
+        (
+            situation!("fair-starved-of-its-minimum"),
+            60_000,
+            "p1",
+            "root.prod counts as starved of its minimum share of 10 GB · 10 vcores from 1:39.5 on",
+            "fairSharePreemptionTimeout",
+        ),
+        (
+            situation!("fifo-masters-hold-all"),
+            60_000,
+            "q1",
+            "both nodes are full; ApplicationMasters have 16 GB of 16 GB",
+            "has gone first",
+        ),
+        // Who has the one node that it may go to.
+        (situation!("strict-host-full"), 60_000, "loc", "**fill** has 7 GB of 8 GB on **n2**", "full"),
+        (
+            situation!("mapping-overrides-the-queue"),
+            30_000,
+            "rush",
+            "sends it to root.lo, though it asked for root.hi (queue-mappings-override.enable is true)",
+            "it names",
+        ),
+        (
+            situation!("samza-host-leaves"),
+            70_000,
+            "j1",
+            "**n2**, where 1 container of it runs, has been decommissioning since 1:00 and leaves by 1:30.333: what runs there \
+             then is killed.",
+            "nothing runs there",
+        ),
         // Slider wants no more of it.
         (
             situation!("slider-request-left-over"),
@@ -430,6 +476,26 @@ fn what_preemption_takes_sooner_or_more_often_is_a_harm() {
     for (text, about, change, harm) in rows {
         let effect = advised(text, about, change);
         assert!(effect.contains(harm), "{change}: {effect}");
+    }
+}
+
+#[test]
+fn the_setting_that_is_wrong_is_among_the_advice() {
+    let rows = [
+        (situation!("blacklist-of-three"), (90, "spark"), "Without n2, n3 and n4 on the blacklist", "All 12"),
+        (
+            situation!("fair-minimum-and-preemption-off"),
+            (60, "p1"),
+            "minSharePreemptionTimeout of root.prod = 1",
+            "0:56.25",
+        ),
+        (situation!("fair-fifo-queue"), (180, "second"), "schedulingPolicy of root.etl = fair", "Placed at 2:07"),
+        (situation!("fair-shares-of-memory"), (60, "b1"), "defaultQueueSchedulingPolicy = drf", "by 1:52"),
+        (situation!("kills-sooner-within-a-queue"), (240, "new2"), "minimum-user-limit-percent = 36", "4 of 6"),
+    ];
+    for (text, about, change, promise) in rows {
+        let effect = advised(text, about, change);
+        assert!(effect.contains(promise), "{change}: {effect}");
     }
 }
 

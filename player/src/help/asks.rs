@@ -56,8 +56,8 @@ pub enum Less {
     More(usize, Box<Single>),
     /// Nodes with this label.
     Label(String),
-    /// Without these hosts on its blacklist.
-    Unblacklisted(String),
+    /// These hosts off its blacklist, from a moment on.
+    Unblacklisted(Vec<String>, Millis),
     /// A property of a Samza job's file: its value at strength 1, and how it goes on.
     Job { key: &'static str, start: i64, step: i64 },
     /// A property of a Samza job's file that is a flag.
@@ -79,9 +79,10 @@ pub struct Flexed {
 }
 
 impl Ask {
-    /// Whether it is settled when an application is submitted, or asks: not its priority, which an administrator may change.
+    /// Whether it is settled when an application is submitted, or asks: not its priority, which an administrator may change, nor its
+    /// blacklist, which its AM may at any moment.
     pub fn is_settled(&self) -> bool {
-        !matches!(self.what, Less::Priority { .. })
+        !matches!(self.what, Less::Priority { .. } | Less::Unblacklisted(..))
     }
 
     /// One of the application at a place of the scenario.
@@ -125,7 +126,7 @@ impl Ask {
                 say::clause_instead(&circled(*n), &clause_title(leaf), &clause_title(&to))
             }
             Less::Label(label) => say::labelled(label, &self.whose_request(&whose)),
-            Less::Unblacklisted(host) => say::unblacklisted(host, &whose),
+            Less::Unblacklisted(hosts, at) => say::unblacklisted(hosts, &whose, &words::clock(*at)),
             Less::Job { key, start, step } => say::key_of_component(key, start + step * (strength - 1), &whose),
             Less::JobFlag { key, value } => say::flag_of_job(key, value, &whose),
             Less::Priority { now } => say::priority(now + strength, &say::whose_ask(&self.name, self.copies)),
@@ -203,7 +204,7 @@ impl Ask {
             }),
             Less::Instead(n, leaf, to) => change_clause(text, app, self.key, (*n, leaf), Some(to)),
             Less::More(n, leaf) => change_clause(text, app, self.key, (*n, leaf), Some(&more(leaf, strength))),
-            Less::Unblacklisted(host) => without_blacklist(text, app, host),
+            Less::Unblacklisted(hosts, at) => off_the_blacklist(text, app, hosts, *at),
             Less::Job { key, start, step } => {
                 edit::set_job_property(text, app.entry, key, &(start + step * (strength - 1)).to_string()).ok()
             }
@@ -238,7 +239,7 @@ impl Ask {
             | Less::Clauses(_)
             | Less::Instead(..)
             | Less::More(..)
-            | Less::Unblacklisted(_)
+            | Less::Unblacklisted(..)
             | Less::Job { .. }
             | Less::JobFlag { .. }
             | Less::Priority { .. } => None,
@@ -274,21 +275,12 @@ fn more(leaf: &Single, by: i64) -> Single {
     Single { max: i32::try_from(i64::from(leaf.max).saturating_add(by)).unwrap_or(i32::MAX), ..leaf.clone() }
 }
 
-/// Takes a host off every blacklist that the application sends.
-fn without_blacklist(text: &str, app: &App, host: &str) -> Option<String> {
-    let calls = app.kind.calls();
-    let mut out = text.to_string();
-    let mut any = false;
-    for (i, call) in calls.iter().enumerate().filter(|(_, call)| call.blacklist_add.iter().any(|h| h == host)) {
-        // They are read in the order of their times, and written in any.
-        let written = calls.iter().filter(|c| c.span.start < calls[i].span.start).count();
-        let path = [Step::from("apps"), Step::from(app.entry), Step::from("calls"), Step::from(written)];
-        let left: Vec<String> = call.blacklist_add.iter().filter(|h| *h != host).map(|h| format!("{h:?}")).collect();
-        let setting = if left.is_empty() { Setting::Nothing } else { Setting::Toml(format!("[{}]", left.join(", "))) };
-        out = edit::set(&out, &[&path[..], &[Step::from("blacklist_add")]].concat(), &setting).ok()?;
-        any = true;
-    }
-    any.then_some(out)
+/// With a call that takes hosts off the blacklist.
+fn off_the_blacklist(text: &str, app: &App, hosts: &[String], at: Millis) -> Option<String> {
+    let calls = [Step::from("apps"), Step::from(app.entry), Step::from("calls")];
+    let hosts: Vec<String> = hosts.iter().map(|host| format!("{host:?}")).collect();
+    let call = format!("{{ at = \"{} ms\", blacklist_remove = [{}] }}", at.max(1), hosts.join(", "));
+    edit::append(text, &calls, &call).ok()
 }
 
 /// With another clause in place of one, or without it (`to`), wherever it is written: in the request, in what its AM sends
@@ -532,12 +524,20 @@ impl Ground<'_> {
         keys.filter(|key| key.priority < self.w.key.priority).take(OTHERS).collect()
     }
 
-    /// Hosts that its application has blacklisted.
+    /// Hosts that its application has blacklisted, each and all of them, where its calls are written.
     fn off_the_blacklist(&self) -> Vec<Knob> {
         let Some(app) = self.names.rm().scheduled(self.w.app) else { return Vec::new() };
+        let place = self.names.sim.place_of(self.w.app).and_then(|place| self.names.scenario().apps.get(place));
+        if place.is_none_or(|app| app.kind.calls().is_empty()) {
+            return Vec::new();
+        }
         let cluster = self.names.rm().cluster();
         let hosts = cluster.nodes.iter().filter(|n| n.in_scheduler && app.avoided().contains(&n.host_place));
-        hosts.take(OTHERS).filter_map(|n| self.ask(Less::Unblacklisted(n.host.to_string()), 1)).collect()
+        let all: Vec<String> = hosts.map(|n| n.host.to_string()).collect();
+        let whole = (all.len() > 1).then(|| all.clone());
+        let each = all.into_iter().take(OTHERS).map(|host| vec![host]);
+        let now = self.names.now;
+        whole.into_iter().chain(each).filter_map(|hosts| self.ask(Less::Unblacklisted(hosts, now), 1)).collect()
     }
 
     /// Smaller containers, of each type that counts.

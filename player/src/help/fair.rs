@@ -61,12 +61,15 @@ impl Ground<'_> {
                     self.fair_least(s),
                 ]
             }
-            Hold::MaxShare(queue) | Hold::QueueMax(queue) => vec![self.fair_most(s, queue)],
-            Hold::Behind(_) => vec![self.fair_most(s, leaf)],
+            Hold::MaxShare(queue) | Hold::QueueMax(queue) => vec![self.fair_most(s, queue), self.fair_in_turn(s)],
+            Hold::Behind(_) => vec![self.fair_most(s, leaf), self.fair_in_turn(s)],
             Hold::Demand if s.conf().update_interval_ms > UPDATE_MS => {
                 vec![Some(one(site("update-interval-ms", &UPDATE_MS.to_string())))]
             }
-            Hold::Room => [vec![self.fair_weight(s), self.fair_least(s)], self.less_for_others(s)].concat(),
+            Hold::Room => {
+                let own = vec![self.fair_weight(s), self.fair_least(s), self.fair_in_turn(s)];
+                [own, self.less_for_others(s)].concat()
+            }
             Hold::Delay => self.fair_delays(s),
             Hold::Demand
             | Hold::AmLimit
@@ -100,6 +103,23 @@ impl Ground<'_> {
         let queue = s.path_up(self.leaf()).filter(|q| beside(*q)).last()?;
         let now = decimal(s.queue(queue).weight).floor().max(0.0) as i64;
         self.fair_number(queue, "weight", now, 0, now.max(1) * WEIGHT_MOST)
+    }
+
+    /// Applications of its leaf in turn, where they are served one after the other.
+    fn fair_in_turn(&self, s: &FairScheduler) -> Option<Knob> {
+        let leaf = self.leaf();
+        let others = s.queue(leaf).runnable.iter().any(|app| *app != self.w.app);
+        (others && s.queue(leaf).policy == Policy::Fifo).then(|| one(self.element(leaf, "schedulingPolicy", "fair")))
+    }
+
+    /// Shares by the dominant type, where only memory counts and that is not what is lacking.
+    fn fair_by_dominant_share(&self, s: &FairScheduler) -> Option<What> {
+        let free = self.names.rm().cluster().free_in(self.w.partition);
+        let memory = free.memory_mb() < self.w.size.memory_mb();
+        let of_memory = s.living().all(|queue| queue.policy != Policy::Drf);
+        let named = s.allocations().queues.values().any(|queue| queue.policy.is_some());
+        let (path, element, value) = (String::new(), "defaultQueueSchedulingPolicy", "drf".to_string());
+        (of_memory && !memory && !named).then_some(What::FairValue { path, element, value })
     }
 
     /// More of a minimum share: below it a queue is asked before those that have theirs.
@@ -232,7 +252,12 @@ impl Ground<'_> {
         match cause {
             Cause::Off => {
                 let on = || site("preemption", "true");
+                let of_minimum = || self.element(leaf, "minSharePreemptionTimeout", "1");
                 let mut out = vec![one(on()), one(What::Each(vec![on(), timeout()]))];
+                if !s.queue(leaf).minimum.is_zero() {
+                    out.insert(1, one(What::Each(vec![on(), of_minimum()])));
+                }
+                out.extend(self.fair_by_dominant_share(s).map(|drf| one(What::Each(vec![on(), timeout(), drf]))));
                 out.push(one(What::Each(vec![on(), timeout(), threshold()])));
                 out
             }

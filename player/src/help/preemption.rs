@@ -150,7 +150,22 @@ impl Ground<'_> {
                 add(&order.into_iter().chain([least]).collect::<Vec<_>>());
             }
         }
+        // What the user limit promises to others is not taken from them: a lower one promises less.
+        if on.is_empty() && of_others {
+            out.extend(self.lower_user_limit());
+        }
         out
+    }
+
+    /// A smaller part of the queue for each user, down to what all who are there have of it at least.
+    fn lower_user_limit(&self) -> Option<Knob> {
+        let queue = self.names.rm().queues().get(self.leaf().index())?;
+        let now = f64::from(queue.conf.user_limit_percent).round() as i64;
+        let users = queue.leaf.as_deref()?.users.all().len() as i64;
+        let least = 100 / users.max(1);
+        let property = format!("{}.minimum-user-limit-percent", queue.path);
+        (now > least)
+            .then(|| Knob { most: now - least, what: What::Number { property, start: now, sign: -1, digits: 0 } })
     }
 
     fn by_cause(&self, cause: &Freeing) -> Vec<Knob> {

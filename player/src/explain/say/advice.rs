@@ -84,8 +84,8 @@ pub fn requests_of(priority: i32, whose: &str) -> String {
     format!("the requests of priority {priority} of {whose}")
 }
 
-pub fn unblacklisted(host: &str, whose: &str) -> String {
-    format!("Without {host} on the blacklist of {whose}")
+pub fn unblacklisted(hosts: &[String], whose: &str, at: &str) -> String {
+    format!("Without {} on the blacklist of {whose} from {at} on", words::list(hosts, 3))
 }
 
 /// A flag of a Samza job's file.

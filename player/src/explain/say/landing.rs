@@ -106,12 +106,17 @@ pub fn moved(from: &str, to: &str, at: &str) -> String {
 }
 
 /// A sentence on a queue that is not the one asked for: "Mapping rule 2 (user bob to root.a) sends it to root.a."
-pub fn placed_by(rule: &str, text: &str, queue: &str) -> String {
+///
+/// `overridden`: the queue that it asked for all the same.
+pub fn placed_by(rule: &str, text: &str, queue: &str, overridden: Option<&str>) -> String {
     let mut rule = rule.to_string();
     if let Some(first) = rule.get_mut(..1) {
         first.make_ascii_uppercase();
     }
-    format!(" {rule} ({text}) sends it to {queue}.")
+    let overridden = overridden.map_or(String::new(), |asked| {
+        format!(", though it asked for {asked} (queue-mappings-override.enable is true)")
+    });
+    format!(" {rule} ({text}) sends it to {queue}{overridden}.")
 }
 
 /// "mapping rule 2"

@@ -346,6 +346,15 @@ pub fn counted_on(containers: i64, host: &str, has: &str) -> String {
     format!("YARN counts {containers} of its containers on **{host}**, which {has}: nothing runs there.")
 }
 
+/// `has`: "has been decommissioning since 0:30 and leaves by 1:30".
+pub fn leaves_with(containers: i64, host: &str, has: &str) -> String {
+    let run = if containers == 1 { "runs" } else { "run" };
+    format!(
+        "**{host}**, where {} of it {run}, {has}: what runs there then is killed.",
+        words::count(containers, "container")
+    )
+}
+
 /// An AM that YARN does not run, before it registers.
 pub fn am_unmanaged(app: &str) -> String {
     format!("**{app}**'s AM is unmanaged: YARN starts none, and it has still to register.")

@@ -80,6 +80,16 @@ pub fn has_most(app: &str, used: &str, of: &str) -> String {
     format!("; **{app}** has {used} of {of}")
 }
 
+/// "; ApplicationMasters have 14 GB of 16 GB"
+pub fn masters_have_most(used: &str, of: &str) -> String {
+    format!("; ApplicationMasters have {used} of {of}")
+}
+
+/// "; **fill** has 7 GB of 8 GB on **n2**"
+pub fn has_most_on(app: &str, used: &str, of: &str, hosts: &[&str]) -> String {
+    format!("{} on {}", has_most(app, used, of), words::list(&words::bold(hosts), 3))
+}
+
 /// "; preemption has taken 2 containers of **etl**"
 pub fn taken_back(app: &str, killed: i64) -> String {
     format!("; preemption has taken {} of **{app}**", words::count(killed, "container"))

@@ -160,7 +160,9 @@ pub fn of_refused(names: Names<'_>, choice: &QueueChoice, (user, wanted): (&str,
     let Some(Asked { name, text, gave: Some(queue), .. }) = rule else { return String::new() };
     let is_it = queue == wanted || queue.strip_prefix("root.") == Some(wanted);
     let by_short_name = !wanted.contains('.') && queue.rsplit('.').next() == Some(wanted);
-    if is_it || by_short_name { String::new() } else { say::placed_by(&name, &text, &queue) }
+    // What it asked for by name counts for nothing then.
+    let overridden = (wanted != DEFAULT_QUEUE && matches!(choice.by, ChosenBy::Mapping(_))).then_some(wanted);
+    if is_it || by_short_name { String::new() } else { say::placed_by(&name, &text, &queue, overridden) }
 }
 
 /// Why the rules rejected an application: what each of them came to, in brackets; empty where nothing is known of them.

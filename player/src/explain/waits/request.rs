@@ -165,10 +165,11 @@ fn on_nodes(
         }
     }
     if table.is_full() {
-        because.push_str(&has_most(names, w).unwrap_or_default());
+        because.push_str(&has_most(names, w).or_else(|| masters_have_most(names, w)).unwrap_or_default());
         because.push_str(&taken_back(names, w).unwrap_or_default());
         because.push_str(&not_reported(names, w).unwrap_or_default());
     }
+    because.push_str(&has_most_there(names, w, &table).unwrap_or_default());
     if let Some(held) = held_for(names, w) {
         because.push_str(&held);
     }
@@ -477,6 +478,50 @@ fn has_most(names: Names<'_>, w: &Waiting) -> Option<String> {
     })
 }
 
+/// That ApplicationMasters have more than half of the memory of the partition.
+fn masters_have_most(names: Names<'_>, w: &Waiting) -> Option<String> {
+    let (rm, total) = (names.rm(), names.rm().partition_total(w.partition));
+    let nodes = rm.nodes().iter().filter(|node| node.in_scheduler && node.partition == w.partition);
+    let masters =
+        nodes.flat_map(|node| rm.containers_on(node.id)).filter(|c| c.am && c.state != ContainerState::Reserved);
+    let held = masters.fold(Resource::ZERO, |sum, c| sum + c.size);
+    (2 * held[0] > total[0]).then(|| {
+        let [held, whole] = [held, total].map(|r| words::one(r, 0, &rm.cluster().types));
+        say::masters_have_most(&held, &(whole + &say::of_label(names.partition(w.partition))))
+    })
+}
+
+/// Who else has more than half of the few nodes that lack nothing but room for it, where the others are not for it at all.
+fn has_most_there(names: Names<'_>, w: &Waiting, table: &Table) -> Option<String> {
+    let (rm, cluster) = (names.rm(), names.rm().cluster());
+    let nodes: Vec<&Node> =
+        table.rows.iter().filter(|row| table.lacks_room(row)).map(|row| cluster.node(row.node)).collect();
+    if table.is_full() || nodes.is_empty() || nodes.len() > NAMED || table.rows.iter().any(Row::fits) {
+        return None;
+    }
+    let sum = |of: fn(&Node) -> Resource| nodes.iter().fold(Resource::ZERO, |sum, node| sum + of(node));
+    let (total, free) = (sum(|node| node.total), sum(Node::free));
+    let kinds = if cluster.calculator.kind == CalculatorKind::Default { 1 } else { cluster.types.len() };
+    let lacking = (0..kinds).filter(|i| w.size[*i] > 0).min_by(|a, b| {
+        let left = |i: &usize| free[*i] as f64 / w.size[*i] as f64;
+        left(a).total_cmp(&left(b))
+    })?;
+    let mut used: Vec<(AppId, Resource)> = Vec::new();
+    let there = nodes.iter().flat_map(|node| rm.containers_on(node.id)).filter(|c| c.state != ContainerState::Reserved);
+    for c in there {
+        match used.iter_mut().find(|(app, _)| *app == c.id.app) {
+            Some((_, sum)) => *sum = *sum + c.size,
+            None => used.push((c.id.app, c.size)),
+        }
+    }
+    let (app, most) = used.into_iter().max_by_key(|(app, used)| (used[lacking], std::cmp::Reverse(*app)))?;
+    let hosts: Vec<&str> = nodes.iter().map(|node| node.host.as_str()).collect();
+    (app != w.app && 2 * most[lacking] > total[lacking]).then(|| {
+        let [own, whole] = [most, total].map(|r| words::one(r, lacking, &cluster.types));
+        say::has_most_on(names.app(app), &own, &whole, &hosts)
+    })
+}
+
 /// Who else has more than half of the maximum of a queue, where that stops a request.
 fn holds_most(names: Names<'_>, w: &Waiting, stop: &Stop) -> Option<String> {
     let of_maximum = |c: &&Checked| matches!(c.check, RecordedCheck::QueueLimit | RecordedCheck::MaxShare);
@@ -658,7 +703,7 @@ fn owed(names: Names<'_>, w: &Waiting, table: &Table) -> Option<String> {
         return None;
     }
     match names.rm().fair() {
-        Some(_) => preempted::fair::owed(names, w),
+        Some(_) => preempted::fair::owed(names, w).or_else(|| preempted::fair::has_its_share(names, w)),
         None => preempted::owed(names, w, ROOT),
     }
 }

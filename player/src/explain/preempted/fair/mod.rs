@@ -5,7 +5,7 @@ mod container;
 mod waiting;
 
 pub use container::{Story, Warned, container};
-pub use waiting::{Cause, cause, owed, short, waiting};
+pub use waiting::{Cause, cause, has_its_share, owed, short, waiting};
 
 use super::case::condition;
 use crate::explain::formulas;

@@ -106,11 +106,24 @@ pub fn owed(names: Names<'_>, w: &Waiting) -> Option<String> {
         Cause::HasShare => above_due(),
         // Turning it on would take nothing for it.
         Cause::Off if has_all(due) => return None,
+        _ if found.lacks_what_no_share_counts() => say::SHARES_OF_MEMORY.to_string(),
         Cause::Off if endless => say::OFF_AND_NO_TIMEOUT.to_string(),
         Cause::Off => say::OFF.to_string(),
         Cause::Waits { check: Check::ShareTimeout } if endless => say::NO_TIMEOUT.to_string(),
-        Cause::Waits { check: Check::ShareTimeout } if by_minimum => return None,
-        Cause::Waits { check: Check::ShareTimeout } => say::starved_from(&found.share_over()?),
+        Cause::Waits { check: Check::ShareTimeout | Check::MinimumTimeout } => {
+            let (of_share, of_minimum) = (found.share_over(), found.minimum_over().filter(|_| by_minimum));
+            match (of_share, of_minimum) {
+                (share, Some(minimum)) if share.is_none_or(|share| minimum <= share) => {
+                    let queue = found.s.queue(found.leaf);
+                    say::starved_of_minimum_from(
+                        names.queue(found.leaf),
+                        &found.text(queue.minimum),
+                        &words::clock(minimum),
+                    )
+                }
+                (share, _) => say::starved_from(&words::clock(share?)),
+            }
+        }
         Cause::NobodyGives { left } if !left.is_empty() => say::nobody_gives_of(&left),
         Cause::NobodyGives { .. }
         | Cause::Waits { .. }
@@ -127,6 +140,22 @@ pub fn owed(names: Names<'_>, w: &Waiting) -> Option<String> {
         None => why,
     };
     below(share).then(|| say::owed(found.app(), &found.text(used), &found.text(share), &why))
+}
+
+/// That its application has its fair share already, as a clause.
+pub fn has_its_share(names: Names<'_>, w: &Waiting) -> Option<String> {
+    let s = names.rm().fair()?;
+    let (used, share) = (names.rm().scheduled(w.app)?.used_total(), s.app(w.app)?.fair_share);
+    let counts = |i: &usize| share[*i] > 0;
+    let all =
+        |is: fn(i64, i64, i64) -> bool| (0..share.0.len()).filter(counts).all(|i| is(used[i], w.size[i], share[i]));
+    // One more would be more than its share by every type that counts, and it has most of that.
+    let has = !share.is_zero() && all(|used, more, share| used + more > share && 10 * used >= 9 * share);
+    has.then(|| {
+        let types = &names.rm().cluster().types;
+        let of = |r: Resource| words::fair_share(r, types);
+        say::has_its_share(names.app(w.app), &of(used), &of(share))
+    })
 }
 
 /// Why room comes for a request that waits, or what stops it; `search`: the latest for its application.
@@ -214,12 +243,25 @@ impl Found<'_> {
     }
 
     /// When the clock of its share is over.
-    fn share_over(&self) -> Option<String> {
+    fn share_over(&self) -> Option<Millis> {
         let leaf = self.s.looks().leaves.iter().find(|l| l.queue == self.leaf)?;
-        match leaf.apps.iter().find(|a| a.app == self.w.app)?.standing {
-            Standing::Waiting { until, .. } => ends(until),
-            Standing::Served | Standing::Starved { .. } => None,
-        }
+        over(leaf.apps.iter().find(|a| a.app == self.w.app)?.standing)
+    }
+
+    /// When that of its queue's minimum share is.
+    fn minimum_over(&self) -> Option<Millis> {
+        over(self.s.looks().leaves.iter().find(|l| l.queue == self.leaf)?.minimum.standing)
+    }
+
+    /// Whether the nodes lack only what its share does not count.
+    fn lacks_what_no_share_counts(&self) -> bool {
+        let (_, share) = self.used_of_share();
+        let nodes = self.names.rm().nodes().iter().filter(|node| node.in_scheduler);
+        let mut lacked = nodes.flat_map(|node| {
+            let free = node.free();
+            (0..share.0.len()).filter(move |i| free[*i] < self.w.size[*i])
+        });
+        !share.is_zero() && lacked.by_ref().next().is_some_and(|i| share[i] == 0) && lacked.all(|i| share[i] == 0)
     }
 
     /// A queue above its leaf that has less than its minimum share, of which a leaf without one has nothing: only leaves are
@@ -534,6 +576,14 @@ fn left_alone(names: Names<'_>, pick: &Pick) -> Vec<String> {
 
 fn yes(holds: bool) -> Met {
     if holds { Met::Yes } else { Met::No }
+}
+
+/// When a clock that runs is over. `None`: never, or it does not run.
+fn over(standing: Standing) -> Option<Millis> {
+    match standing {
+        Standing::Waiting { until, .. } => (until < Millis::MAX).then_some(until),
+        Standing::Served | Standing::Starved { .. } => None,
+    }
 }
 
 /// `None`: never.

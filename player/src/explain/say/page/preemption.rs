@@ -157,6 +157,8 @@ pub const ROWS: &[super::Row] = table![t;
     preemption::fair::and_minimum_above(preemption::fair::NO_TIMEOUT, t.text("root.corp"), t.text("12 GB")),
     preemption::fair::above_threshold(t.text("4 GB"), t.share()),
     preemption::fair::starved_from(t.text("0:30")),
+    preemption::fair::starved_of_minimum_from(t.text("root.etl"), t.text("8 GB"), t.text("0:30")),
+    preemption::fair::has_its_share(t.text("etl"), t.text("8 GB"), t.text("8 GB")),
     preemption::fair::nobody_gives_of(&t.strings(&["etl-1 is an AM", "ads-1 is killable"])),
     preemption::fair::idle(t.some(t.share()), t.share()),
     preemption::fair::not_looked_at(t.text("etl"), t.text("all 3 nodes are full")),

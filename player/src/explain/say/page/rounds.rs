@@ -107,7 +107,7 @@ pub const ROWS: &[super::Row] = table![t;
     landing::names_its_queue(t.text("root.etl")),
     landing::on_behalf_of(t.text("bob")),
     landing::moved(t.text("root.etl"), t.text("root.ads"), t.text("0:09")),
-    landing::placed_by(t.text("mapping rule 2"), t.text("user bob to root.etl"), t.text("root.etl")),
+    landing::placed_by(t.text("mapping rule 2"), t.text("user bob to root.etl"), t.text("root.etl"), t.some("root.ads")),
     landing::mapping_rule(2),
     landing::placement_rule(2),
     landing::rule(1, t.text("user bob to root.etl"), t.text("gives root.etl")),

@@ -90,6 +90,7 @@ pub const ROWS: &[super::Row] = table![t;
     things::stand_behind(t.n()),
     things::am_cannot_register(t.text("etl")),
     things::am_starts(t.text("etl")),
+    things::leaves_with(t.n(), "n2", "has been decommissioning since 0:30 and leaves by 1:30"),
     things::counted_on(t.n(), "n2", "has been silent since 0:30 and counts as lost at 10:30"),
     things::am_unmanaged(t.text("etl")),
     things::am_to_come(t.text("etl")),

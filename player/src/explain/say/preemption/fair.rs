@@ -173,6 +173,18 @@ pub fn starved_from(at: &str) -> String {
     format!("it counts as starved from {at} on (fairSharePreemptionTimeout)")
 }
 
+pub fn starved_of_minimum_from(queue: &str, minimum: &str, at: &str) -> String {
+    format!("{queue} counts as starved of its minimum share of {minimum} from {at} on (minSharePreemptionTimeout)")
+}
+
+/// Shares by a policy that does not count what is lacking.
+pub const SHARES_OF_MEMORY: &str = "shares go by memory alone, which is not what is lacking";
+
+/// Of an application that wants more all the same.
+pub fn has_its_share(app: &str, used: &str, share: &str) -> String {
+    format!("**{app}** uses {used}, and its fair share is {share}")
+}
+
 /// `left`: "24 containers below root.dev, from which nothing is taken (allowPreemptionFrom)".
 pub fn nobody_gives_of(left: &[String]) -> String {
     format!("no node can give enough: left alone are {}", words::list(left, 4))

@@ -2,7 +2,7 @@
 
 use super::{fact, formula, size};
 use crate::apps::told_of;
-use crate::explain::away::away;
+use crate::explain::away::{How, away};
 use crate::explain::landing;
 use crate::explain::names::Names;
 use crate::explain::orders::{Whose, orders};
@@ -22,7 +22,7 @@ use heddle_core::model::{AppId, Millis, Resource};
 use heddle_core::rm::texts::end_of_container;
 use heddle_core::rm::{AppState, RmApp};
 use heddle_core::scheduler::app::EndCause;
-use heddle_core::scheduler::{Container, ContainerState, Scheduler};
+use heddle_core::scheduler::{Container, ContainerState, NodeState, Scheduler};
 use heddle_core::sim::Tried;
 
 /// Sentences about what an application lacks that its answer tells; the others are among the facts.
@@ -123,7 +123,7 @@ pub fn app<'e>(
         },
     };
     if matches!(view.fate, Some(Fate::Placed | Fate::Waiting)) {
-        on_silent_nodes(names, id).iter().for_each(|told| view.sentence = then(&view.sentence, told));
+        on_leaving_nodes(names, id).iter().for_each(|told| view.sentence = then(&view.sentence, told));
     }
     if view.fate == Some(Fate::Waiting) && !waits.is_empty() {
         let s = &known.submission;
@@ -180,7 +180,8 @@ pub fn app<'e>(
     }
     lacking.extend(kind.put_aside(names, id).into_iter().filter(|_| waits.is_empty()));
     if !lacking.is_empty() {
-        let has = || on_silent_nodes(names, id).iter().fold(say::app_has(&name, there), |told, more| then(&told, more));
+        let has =
+            || on_leaving_nodes(names, id).iter().fold(say::app_has(&name, there), |told, more| then(&told, more));
         let runs = if view.fate == Some(Fate::Placed) { has() } else { view.sentence.clone() };
         view.fate = Some(Fate::Waiting);
         view.sentence = lacking.iter().take(LACKS_TOLD).fold(runs, |told, sentence| then(&told, sentence));
@@ -425,15 +426,20 @@ fn priority(names: Names<'_>, app: &heddle_core::scheduler::App) -> String {
     }
 }
 
-/// What is said of containers that YARN counts on nodes that have fallen silent, a sentence for each node.
-fn on_silent_nodes(names: Names<'_>, app: AppId) -> Vec<String> {
+/// What is said of containers on nodes that have fallen silent, where YARN counts them still, or that leave, a sentence for each node.
+fn on_leaving_nodes(names: Names<'_>, app: AppId) -> Vec<String> {
     let rm = names.rm();
-    let silent = rm.cluster().nodes.iter().filter(|node| node.in_scheduler && names.is_silent(node));
-    let told = silent.filter_map(|node| {
+    let told = rm.cluster().nodes.iter().filter(|node| node.in_scheduler).filter_map(|node| {
         let lives = |c: &&Container| c.id.app == app && !c.am && c.state != ContainerState::Reserved;
         let there = rm.containers_on(node.id).filter(lives).count() as i64;
         let away = away(names, node)?;
-        (there > 0).then(|| say::counted_on(there, &node.host, &away.has()))
+        match away.how {
+            How::Silent => (there > 0).then(|| say::counted_on(there, &node.host, &away.has())),
+            How::State(NodeState::Decommissioning) if away.until.is_some() => {
+                (there > 0).then(|| say::leaves_with(there, &node.host, &away.has()))
+            }
+            How::State(_) => None,
+        }
     });
     told.collect()
 }
