@@ -33,6 +33,17 @@ impl Player {
         why.taken = taken::table(names, &all, (itself, since), takers.len() - all.len());
     }
 
+    /// That the application of a request has a lower priority than it asked for is put to the answer, where others were given room
+    /// while it waited, or have all of it.
+    pub(super) fn add_priority(&self, e: &Explained, why: &mut WhyView) {
+        let names = Names::at(&self.cursor, self.clock);
+        let lacks_room = e.table.as_ref().is_some_and(|table| table.is_full());
+        if lacks_room || !why.taken.rows.is_empty() {
+            let told = taken::of_lower_priority(names, e.waiting.app);
+            told.into_iter().for_each(|told| why.sentence = say::then(&why.sentence, &told));
+        }
+    }
+
     /// What was placed since a request waits, and since when that counts: who was given something while a limit held its
     /// application back went before nobody.
     fn placed_in_its_turn(&self, e: &Explained) -> (Vec<Placed>, Millis) {

@@ -345,3 +345,143 @@ fn what_is_taken_back_sooner_is_a_harm() {
     let sooner = help.iter().find(|h| h.change.starts_with("fairSharePreemptionTimeout of root.b"));
     assert!(sooner.is_some_and(|h| h.effect.contains("**a1** keeps 17 of 22 containers on average")), "{sooner:#?}");
 }
+
+/// What is said of things other than applications.
+fn told(text: &str, ms: i64, about: &Selection) -> String {
+    let mut player = Player::load(text).player.expect(text);
+    player.seek(ms);
+    player.why(about).sentence
+}
+
+#[test]
+fn who_loses_something_is_told_it() {
+    let rows = [
+        (
+            situation!("victim-of-preemption"),
+            50_000,
+            "old",
+            "1 container of **old** is marked and is killed at 0:51 if it is still chosen then. **root.a** uses 15 GB, and 6553 MB \
+             is guaranteed. **old** runs 14 containers; nothing of it waits.",
+            "has taken",
+        ),
+        (
+            situation!("fair-preempted-beyond-its-share"),
+            40_000,
+            "old",
+            "1 container of **old** is marked and is killed at 0:45. **root.a** uses 16 GB · 16 vcores, and its fair share is 8 GB.",
+            "still chosen",
+        ),
+        (
+            situation!("preempted-with-its-am"),
+            120_000,
+            "small5",
+            "Preemption killed the AM of **small5** at 1:03. **small5** has waited 57 s for its AM",
+            "is marked",
+        ),
+        (
+            situation!("failed-and-its-room-taken"),
+            60_000,
+            "job",
+            "1 container of **job** failed on **n1** at 0:40; **fill** was given the next one there, at 0:40.",
+            "lost",
+        ),
+        (
+            situation!("shell-lost-with-its-node"),
+            90_000,
+            "kv",
+            "1 container of it was lost with its node, as its AM heard at 1:01: with a placement spec the distributed shell asks \
+             for no other.",
+            "nothing of it waits",
+        ),
+        (
+            situation!("fair-killed-on-a-draining-node"),
+            130_000,
+            "second",
+            "3 containers of **second** were killed on **n2** from 2:07 to 2:09, at once after each was placed: the size of a node \
+             that is being decommissioned follows what it ran before, which left no room for them.",
+            "Preemption",
+        ),
+        // Its state stops nothing: it is full.
+        (
+            situation!("fair-killed-on-a-draining-node"),
+            60_000,
+            "second",
+            "both nodes are full; **first** has 15 GB of 16 GB; **n2** has been decommissioning since 0:40 and leaves by 10:40.5: \
+             its size follows what it runs",
+            "n1 has",
+        ),
+        // Which priority it has beside who goes first.
+        (
+            situation!("priority-cut-to-nothing"),
+            100_000,
+            "b",
+            "(submitted as: 1 before 2). It asked for priority 10; yarn.cluster.max-application-priority cuts it to 0.",
+            "knows no priorities",
+        ),
+        (
+            situation!("priority-under-fifo"),
+            60_000,
+            "b",
+            "It asked for priority 10; the FifoScheduler knows no priorities of applications.",
+            "cuts it",
+        ),
+    ];
+    let wrong = wrong(&rows, |why| why.sentence.clone());
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn queues_and_nodes_tell_what_their_applications_lose() {
+    let queue = |path: &str| Selection::Queue(path.to_string());
+    let rows = [
+        (
+            situation!("victim-of-preemption"),
+            50_000,
+            queue("root.a"),
+            "**root.a** uses 15 GB; 6553 MB is guaranteed, 16 GB at most. 1 container of **old** is marked",
+        ),
+        (
+            situation!("preempted-with-its-am"),
+            120_000,
+            queue("root.a"),
+            "Preemption has taken 3 containers of **small1**, **small2** and **small3** at 1:03.",
+        ),
+        (
+            situation!("fair-preempted-beyond-its-share"),
+            60_000,
+            queue("root.a"),
+            "Preemption has taken 1 container of **old** at 0:45. 3 containers of **old** are marked and are killed at 1:10.",
+        ),
+        (
+            situation!("queue-that-works-in-a-label"),
+            60_000,
+            queue("root.ml"),
+            "**root.ml** uses 2 GB outside labels; 4 GB is guaranteed there, 16 GB at most. ApplicationMasters hold 2 GB of it, \
+             100 %; tasks hold 0 MB. Of label gpu it uses 15 GB; 16 GB is guaranteed there, 16 GB at most. 18 GB is asked for \
+             there. ",
+        ),
+        (
+            situation!("fair-killed-on-a-draining-node"),
+            130_000,
+            Selection::Node("n2".to_string()),
+            "3 containers were killed there from 2:07 to 2:09, at once after each was placed",
+        ),
+    ];
+    for (text, ms, about, said) in rows {
+        let all = told(text, ms, &about);
+        assert!(all.contains(said), "{about} at {ms}: {all}");
+    }
+}
+
+#[test]
+fn not_all_is_placed_where_a_shell_asks_for_no_other() {
+    let run = at(situation!("shell-lost-with-its-node"), 90).snapshot(None).headline;
+    assert!(run.contains("with a placement spec") && !run.contains("placed in"), "{run}");
+}
+
+#[test]
+fn the_priority_that_the_cluster_cuts_is_raised_there() {
+    let help = at(situation!("priority-cut-to-nothing"), 60).why_with_help(&Selection::App("b".to_string())).help;
+    let raised = help.iter().find(|h| h.change == "yarn.cluster.max-application-priority = 10");
+    assert!(raised.is_some_and(|h| h.effect.contains("Placed at 1:37; without it never")), "{help:#?}");
+}

@@ -59,6 +59,7 @@ impl Player {
                     // The headline tells what preemption frees right after what stops the request.
                     self.add_preemption(w, &mut why);
                     self.add_taken(&explained, &mut why);
+                    self.add_priority(&explained, &mut why);
                     self.add_limit_before(&explained, &mut why);
                     why.over_time = self.over_time(&explained, false);
                     why
@@ -70,7 +71,8 @@ impl Player {
             }
             Selection::Node(host) => names.rm().node_by_host(host).map(|id| {
                 let entries = self.watched(Watch::node(id), self.clock);
-                things::node(names, id, &entries)
+                let lines = self.track.log().lines.iter().filter(|l| l.event < self.at);
+                things::node(names, id, &entries, lines.map(|l| (l.first, &l.entry)))
             }),
             Selection::Queue(path) => names.rm().queue(path).map(|id| {
                 let here = names.rm().cluster().apps.iter().filter(|a| a.alive && a.queue == id);
@@ -95,6 +97,7 @@ impl Player {
                 self.tell_preemption(&mine, &mut why);
                 if let Some(first) = waits.first() {
                     self.add_taken(first, &mut why);
+                    self.add_priority(first, &mut why);
                     self.add_limit_before(first, &mut why);
                     why.over_time = self.over_time(first, true);
                 }

@@ -161,6 +161,21 @@ fn added(b: &Beside<'_>, tail: &str) -> Option<Said> {
     if let Some(c) = stages.into_iter().find_map(read) {
         return Some(stage(b, c[0], c[1]));
     }
+    let drains = |host: &str| {
+        let node = rm.nodes().iter().find(|node| bold(host) == Some(node.host.as_str()));
+        node.is_some_and(|node| {
+            node.in_scheduler && node.state == NodeState::Decommissioning && rm.capacity().is_none()
+        })
+    };
+    if let Some(c) = read("{h} has been decommissioning since {t}: its size follows what it runs")
+        .or_else(|| read("{h} has been decommissioning since {t} and leaves by {t}: its size follows what it runs"))
+    {
+        return Some(said(drains(c[0]), || format!("{} does not drain", c[0])));
+    }
+    if let Some(c) = read("{n} nodes are being decommissioned: their size follows what they run") {
+        let count = rm.nodes().iter().filter(|node| drains(&format!("**{}**", node.host))).count() as i64;
+        return Some(said(number(c[0]).is_some_and(|n| n <= count), || format!("{count} drain")));
+    }
     let over = || {
         let all = rm.nodes().iter().flat_map(|node| rm.containers_on(node.id).map(move |c| (c, node)));
         all.filter(|(c, _)| c.state == ContainerState::Over)
@@ -360,6 +375,16 @@ const FORMS: &[(&str, Reader)] = &[
         |b, c| user(b, c[0], c[1], c[2], c[3]),
     ),
     // ---- whose turn it is
+    ("It asked for priority {n}; yarn.cluster.max-application-priority cuts it to {n}.", |b, c| {
+        let asked = b.s.names.scenario().apps.get(b.place()).and_then(|app| app.priority);
+        let has = b.s.app().map(|app| i64::from(app.priority));
+        said(asked.map(i64::from) == number(c[0]) && has == number(c[1]), || format!("{asked:?}, {has:?}"))
+    }),
+    ("It asked for priority {n}; the {w} knows no priorities of applications.", |b, c| {
+        let asked = b.s.names.scenario().apps.get(b.place()).and_then(|app| app.priority);
+        let unknown = b.s.rm().capacity().is_none();
+        said(asked.map(i64::from) == number(c[0]) && unknown, || format!("{asked:?}"))
+    }),
     (
         "{w} waits for {h}, which comes first and needs {m}: {w} may still take {m}, and nothing behind it is looked at until that fits.",
         |b, c| behind(b, c[0], bold(c[1]), c[2], c[4]),

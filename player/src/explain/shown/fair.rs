@@ -1,8 +1,9 @@
 //! What is told of the queues and limits of the FairScheduler and the FifoScheduler (fair-scheduler.md 7, 9, 13, 15, 21).
 
 use crate::explain::names::Names;
+use crate::explain::preempted::victim;
 use crate::explain::request::Explained;
-use crate::explain::say::things as say;
+use crate::explain::say::{then, things as say};
 use crate::explain::things::{fact, formula};
 use crate::explain::view::{FactView, QueuePartitionView, QueueView, Selection, UserView, WhyView};
 use crate::explain::words;
@@ -205,6 +206,8 @@ pub fn queue(names: Names<'_>, s: &FairScheduler, id: QueueId, waits: &[Explaine
     let share = |r: Resource| words::fair_share(r, &c.types);
     let maximum = s.maximum_of(c, id).component_min(c.total);
     let mut sentence = say::fair_queue_uses(&q.path, &text(q.used), &share(q.fair_share), &text(maximum));
+    let below: Vec<AppId> = apps_below(names.rm(), s, id).collect();
+    victim::of_queue(names, &below).iter().for_each(|told| sentence = then(&sentence, told));
     let mut view = WhyView {
         about: Some(Selection::Queue(q.path.clone())),
         title: q.path.clone(),

@@ -2,7 +2,7 @@
 
 use super::on_nodes::{self, NAMED, because, fallen_silent, out_of_service, sentence, short};
 use crate::apps::told_of;
-use crate::explain::away::away;
+use crate::explain::away::{away, drains};
 use crate::explain::chain::{
     Chain, History, Parts, Stop, behind_on_nodes, chain, headroom_yarn, link_of_nodes, stopped_besides, stopped_now,
 };
@@ -156,6 +156,7 @@ fn on_nodes(
         because.push_str(&taken_back(names, w).unwrap_or_default());
         because.push_str(&not_reported(names, w).unwrap_or_default());
     }
+    because.push_str(&draining(names, &table));
     if let Some(held) = held_for(names, w) {
         because.push_str(&held);
     }
@@ -238,6 +239,18 @@ fn on_nodes(
         }
     }
     Explained { because: say::after_colon(&because), sentence, table: Some(table), looks, ..out }
+}
+
+/// Nodes that lack room and are being decommissioned, where their state itself stops nothing. Empty: there are none.
+fn draining(names: Names<'_>, table: &Table) -> String {
+    let node = |row: &Row| names.rm().cluster().node(row.node);
+    let rows = table.rows.iter().filter(|row| !row.fits() && drains(names, node(row)));
+    let all: Vec<(&str, String)> =
+        rows.filter_map(|row| Some((names.node(row.node), away(names, node(row))?.has()))).collect();
+    if all.len() > NAMED {
+        return say::nodes::several_drain(all.len());
+    }
+    all.iter().map(|(host, has)| say::nodes::drains(host, has)).collect()
 }
 
 /// That the racks it asked for do not open by waiting, where no node is near enough and what else they lack is told of them.
