@@ -485,3 +485,17 @@ fn the_priority_that_the_cluster_cuts_is_raised_there() {
     let raised = help.iter().find(|h| h.change == "yarn.cluster.max-application-priority = 10");
     assert!(raised.is_some_and(|h| h.effect.contains("Placed at 1:37; without it never")), "{help:#?}");
 }
+
+/// What stopped something in each stretch of its time.
+fn over_time(text: &str, ms: i64, app: &str) -> Vec<String> {
+    why(text, ms, app).over_time.into_iter().map(|stretch| stretch.text).collect()
+}
+
+#[test]
+fn the_time_line_tells_what_decides() {
+    // Its own reservation alone reaches the maximum.
+    assert_eq!(over_time(situation!("own-reservation-reaches-the-maximum"), 60_000, "job"), ["no room"]);
+    // Whoever is served, no node could take it.
+    let large = over_time(situation!("am-that-fits-in-no-node"), 840_000, "large");
+    assert_eq!(large, ["queue at its maximum", "nodes too small"]);
+}
