@@ -4,7 +4,7 @@
 use super::Player;
 use crate::explain::names::Names;
 use crate::explain::record::{self, Rounds, Watch, Watched};
-use crate::explain::request::Explained;
+use crate::explain::request::{self, Explained};
 use crate::explain::say;
 use crate::explain::taken::{self, Placed, Taker, Why};
 use crate::explain::view::WhyView;
@@ -41,6 +41,14 @@ impl Player {
         if lacks_room || !why.taken.rows.is_empty() {
             let told = taken::of_lower_priority(names, e.waiting.app);
             told.into_iter().for_each(|told| why.sentence = say::then(&why.sentence, &told));
+        }
+    }
+
+    /// That its queue gives the label of a request to requests that name none is put to the answer.
+    pub(super) fn add_default_label(&self, e: &Explained, why: &mut WhyView) {
+        let (names, w) = (Names::at(&self.cursor, self.clock), &e.waiting);
+        if let Some(queue) = request::default_label(names, w) {
+            why.sentence = say::then(&why.sentence, &say::gives_label(queue, names.partition(w.partition)));
         }
     }
 

@@ -368,7 +368,8 @@ fn who_loses_something_is_told_it() {
             situation!("fair-preempted-beyond-its-share"),
             40_000,
             "old",
-            "1 container of **old** is marked and is killed at 0:45. **root.a** uses 16 GB · 16 vcores, and its fair share is 8 GB.",
+            "1 container of **old** is marked and is killed at 0:45. The room that was chosen last was promised to **new**. \
+             **root.a** uses 16 GB · 16 vcores, and its fair share is 8 GB.",
             "still chosen",
         ),
         (
@@ -410,6 +411,23 @@ fn who_loses_something_is_told_it() {
              its size follows what it runs",
             "n1 has",
         ),
+        // Nothing that it asks for names the label.
+        (
+            situation!("default-label-of-the-queue"),
+            60_000,
+            "web",
+            "the request needs 4 GB. **root.svc** gives label ssd to requests that name none (default-node-label-expression).",
+            "no label",
+        ),
+        // By which limit, after the end too.
+        (
+            situation!("processor-beyond-the-maximum"),
+            60_000,
+            "hb",
+            "The scheduler last refused a node that was proposed for it at 0:59: root.a uses 11 GB; 2 GB more would pass its \
+             maximum of 13107 MB.",
+            "would take it",
+        ),
         // Which priority it has beside who goes first.
         (
             situation!("priority-cut-to-nothing"),
@@ -444,7 +462,8 @@ fn queues_and_nodes_tell_what_their_applications_lose() {
             situation!("preempted-with-its-am"),
             120_000,
             queue("root.a"),
-            "Preemption has taken 3 containers of **small1**, **small2** and **small3** at 1:03.",
+            "Preemption has taken 3 containers of **small1**, **small2** and **small3** at 1:03. Preemption killed the AMs of \
+             **small4** and **small5** at 1:03.",
         ),
         (
             situation!("fair-preempted-beyond-its-share"),
@@ -477,6 +496,13 @@ fn queues_and_nodes_tell_what_their_applications_lose() {
 fn not_all_is_placed_where_a_shell_asks_for_no_other() {
     let run = at(situation!("shell-lost-with-its-node"), 90).snapshot(None).headline;
     assert!(run.contains("with a placement spec") && !run.contains("placed in"), "{run}");
+}
+
+#[test]
+fn the_label_that_a_queue_gives_may_be_taken_off() {
+    let help = at(situation!("default-label-of-the-queue"), 60).why_with_help(&Selection::App("web".to_string())).help;
+    let off = help.iter().find(|h| h.change == "root.svc.default-node-label-expression empty");
+    assert!(off.is_some_and(|h| h.effect.contains("All 3 are placed")), "{help:#?}");
 }
 
 #[test]

@@ -146,7 +146,15 @@ const FORMS: &[(&str, Is)] = &[
     ("{n} containers of {hs} are killable: whoever is owed room may take theirs at any moment.", |of, c| {
         losses::are_killable(of.names, [c[0], c[1]])
     }),
-    ("Preemption killed the AM of {h} at {t}.", |of, c| losses::has_taken_master(of.names, of.tape, [c[0], c[1]])),
+    ("Preemption killed the AM of {h} at {t}.", |of, c| {
+        losses::has_taken_masters(of.names, of.tape, [c[0], c[1], c[1]])
+    }),
+    ("Preemption killed the AMs of {hs} at {t}.", |of, c| {
+        losses::has_taken_masters(of.names, of.tape, [c[0], c[1], c[1]])
+    }),
+    ("Preemption killed the AMs of {hs} from {t} to {t}.", |of, c| {
+        losses::has_taken_masters(of.names, of.tape, [c[0], c[1], c[2]])
+    }),
     ("{h} uses {m}, and {m} is guaranteed.", |of, c| of.uses_beyond(c[0], c[1], c[2], "")),
     ("{h} uses {m}, and {m} of label {w} is guaranteed.", |of, c| of.uses_beyond(c[0], c[1], c[2], c[3])),
     ("{h} uses {m}, and its fair share is {m}.", |of, c| {
@@ -155,6 +163,10 @@ const FORMS: &[(&str, Is)] = &[
         };
         of.is(s.queue(id).used, c[1])?;
         so(s.queue(id).used.memory_mb() > s.queue(id).fair_share.memory_mb(), || "it does not".into())
+    }),
+    ("The room that was chosen last was promised to {h}.", |of, c| {
+        let id = bold(c[0]).and_then(|name| of.names.find_app(name)).ok_or("no such application")?;
+        so(of.tape.starved.iter().any(|(_, app, _)| *app == id), || "nobody searched for it".into())
     }),
     ("Other applications of {w} are owed its room.", |of, _| of.loses_by(&[Selector::IntraQueue])),
     ("A reservation of a queue with a higher priority needs its room.", |of, _| {
@@ -207,6 +219,11 @@ const FORMS: &[(&str, Is)] = &[
         "{n} containers of it were lost with their nodes, as its AM heard at {t}: with a placement spec the distributed shell asks for no others.",
         |of, c| of.shell_lost(c[0], c[1]),
     ),
+    ("{h} gives label {w} to requests that name none (default-node-label-expression).", |of, c| {
+        let rm = of.names.rm();
+        let queue = of.queue(c[0]).and_then(|id| rm.queues().get(id)).ok_or("no such queue")?;
+        so(queue.conf.default_label.as_deref() == Some(c[1]), || format!("{:?}", queue.conf.default_label))
+    }),
     ("It is {w} and takes no more applications.", |of, c| of.takes_none(c[0])),
     ("It is {w} and takes no more applications; state was set to {w} by the refresh at {t}.", |of, c| {
         so(clock(c[2]) <= Some(of.names.now), || "no refresh yet".into())?;
@@ -326,6 +343,11 @@ const FORMS: &[(&str, Is)] = &[
             so(of.tape.unanswered.contains(&id), || "it was answered".into())
         },
     ),
+    ("The scheduler last refused a node that was proposed for it at {t}: {x}.", |of, _| {
+        let Selection::App(name) = of.about else { return Err("it is no application".into()) };
+        let id = of.names.find_app(name).ok_or("no such application")?;
+        so(of.tape.refused.iter().any(|(app, _)| *app == id), || "no proposal for it was refused".into())
+    }),
     ("{n} containers of {h} were rejected, the last at {t}: {x}.", |of, c| of.rejected(c[1], c[2])),
     ("{n} container of {h} was rejected at {t}: {x}.", |of, c| of.rejected(c[1], c[2])),
     ("{n} containers of {h} were rejected at {t}: {x}.", |of, c| of.rejected(c[1], c[2])),

@@ -74,13 +74,18 @@ pub fn are_killable(names: Names<'_>, [n, who]: [&str; 2]) -> Read {
     so(more > 0 || number(n) == Some(count), || format!("{count} are killable"))
 }
 
-/// Preemption killed an AM of this application then, and it has no AM.
-pub fn has_taken_master(names: Names<'_>, tape: &Tape, [app, at]: [&str; 2]) -> Read {
-    let id = bold(app).and_then(|name| names.find_app(name)).ok_or("no such application")?;
-    let its = tape.ended.iter().rev().find(|e| e.app == id && e.am && e.why == EndCause::Preempted);
-    so(its.map(|e| e.at) == clock(at), || format!("{its:?}"))?;
-    let has = names.rm().containers_of(id).any(|c| c.am && c.state != ContainerState::Reserved);
-    so(!has, || "it has an AM".into())
+/// Preemption killed the last AMs of these applications then, and they have none.
+pub fn has_taken_masters(names: Names<'_>, tape: &Tape, [who, from, to]: [&str; 3]) -> Read {
+    let (apps, more) = apps(names, who)?;
+    let mut times: Vec<Option<Millis>> = Vec::new();
+    for id in apps {
+        let its = tape.ended.iter().rev().find(|e| e.app == id && e.am && e.why == EndCause::Preempted);
+        let has = names.rm().containers_of(id).any(|c| c.am && c.state != ContainerState::Reserved);
+        so(its.is_some() && !has, || format!("{its:?}, it has an AM: {has}"))?;
+        times.push(its.map(|e| e.at));
+    }
+    let (first, last) = (times.iter().min().copied().flatten(), times.iter().max().copied().flatten());
+    so(more > 0 || first == clock(from) && last == clock(to), || format!("from {first:?} to {last:?}"))
 }
 
 /// An application lost so many containers since it was last given one, the last on this node then.

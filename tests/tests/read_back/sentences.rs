@@ -280,6 +280,11 @@ const FORMS: &[(&str, Reader)] = &[
         let gone = b.s.rm().nodes().iter().any(|n| !n.in_scheduler && b.s.names.partition(n.partition) == c[0]);
         said(!has && gone, || format!("a node with label {} is there, or none is away", c[0]))
     }),
+    ("{h} gives label {w} to requests that name none (default-node-label-expression).", |b, c| {
+        let queue = bold(c[0]).and_then(|path| b.s.rm().queue(path)).and_then(|id| b.s.rm().queues().get(id.index()));
+        let gives = queue.is_some_and(|queue| queue.conf.default_label.as_deref() == Some(c[1]));
+        said(gives && b.s.names.partition(b.s.w.partition) == c[1], || format!("{} gives another label", c[0]))
+    }),
     ("{w} may not use label {w}.", |b, c| {
         let queue = b.s.rm().queue(c[0]).and_then(|id| b.s.rm().queues().get(id.index()));
         said(queue.is_some_and(|q| !q.part(b.s.w.partition).access) || failed_is(b, Check::PartitionAccess), || {

@@ -76,6 +76,15 @@ fn to_come(names: Names<'_>, apps: &[AppId], marked: &[Marked]) -> Vec<String> {
     comes.into_iter().chain(killable).collect()
 }
 
+/// To whom the room of the container that was chosen last of an application was promised (FairScheduler).
+fn promised_to<'e>(app: AppId, lines: impl Iterator<Item = (Millis, &'e Entry)>) -> Option<AppId> {
+    let warned = |(_, entry): (Millis, &Entry)| match entry {
+        Entry::Changed(Change::Warned { container, starved, .. }) if container.app == app => Some(*starved),
+        _ => None,
+    };
+    lines.filter_map(warned).last()
+}
+
 /// What preemption takes of an application's queue, or of the application, and why: what the latest round, or the latest kill,
 /// was chosen for, with the figures of now.
 fn cause<'e>(
@@ -92,7 +101,12 @@ fn cause<'e>(
         let leaf = fair.queues().get(known.queue.index())?;
         let over = leaf.used.memory_mb() > leaf.fair_share.memory_mb();
         let share = words::fair_share(leaf.fair_share, &cluster.types);
-        return over.then(|| say_of::uses_beyond_share(queue, &text(leaf.used), &share));
+        let uses = over.then(|| say_of::uses_beyond_share(queue, &text(leaf.used), &share));
+        let promised = promised_to(app, lines).map(|other| say_of::was_promised(names.app(other)));
+        return match (promised, uses) {
+            (Some(promised), Some(uses)) => Some(say::then(&promised, &uses)),
+            (promised, uses) => promised.or(uses),
+        };
     }
     let by_mark = marked.first().and_then(|mark| mark.by);
     let latest = || {
@@ -143,20 +157,34 @@ pub fn of_app_that_waits(names: Names<'_>, app: AppId) -> Vec<String> {
     to_come(names, &[app], &marked(names, &[app]))
 }
 
-/// That preemption killed the latest AM of an application that has none now.
-pub fn of_master<'e>(names: Names<'_>, app: AppId, lines: impl Iterator<Item = (Millis, &'e Entry)>) -> Option<String> {
-    let at = names.run(app)?.toll.master_at?;
-    let again = |(placed, entry): (Millis, &Entry)| {
-        placed > at
-            && matches!(entry, Entry::Changed(Change::Allocated { container, am: true, .. }) if container.app == app)
+/// That preemption killed the latest AM of those of these applications that have none now.
+pub fn of_masters<'e>(
+    names: Names<'_>,
+    apps: &[AppId],
+    lines: impl Iterator<Item = (Millis, &'e Entry)> + Clone,
+) -> Option<String> {
+    let killed = |app: &AppId| {
+        let at = names.run(*app)?.toll.master_at?;
+        let again = |(placed, entry): (Millis, &Entry)| match entry {
+            Entry::Changed(Change::Allocated { container, am: true, .. }) => placed > at && container.app == *app,
+            _ => false,
+        };
+        let has_one = names.rm().containers_of(*app).any(|c| c.am && c.state != ContainerState::Reserved);
+        (!has_one && !lines.clone().any(again)).then(|| (at, names.app(*app)))
     };
-    let has_one = names.rm().containers_of(app).any(|c| c.am && c.state != ContainerState::Reserved);
-    let mut lines = lines;
-    (!has_one && !lines.any(again)).then(|| say_of::has_taken_master(names.app(app), &words::clock(at)))
+    let all: Vec<(Millis, &str)> = apps.iter().filter_map(killed).collect();
+    let (from, to) = (all.iter().map(|(at, _)| *at).min()?, all.iter().map(|(at, _)| *at).max()?);
+    let who: Vec<&str> = all.iter().map(|(_, who)| *who).collect();
+    Some(say_of::has_taken_masters(who.len(), &words::list(&words::bold(&who), NAMED), [from, to].map(words::clock)))
 }
 
 /// What the applications that live in a queue, or below it, lose to preemption.
-pub fn of_queue(names: Names<'_>, apps: &[AppId]) -> Vec<String> {
+pub fn of_queue<'e>(
+    names: Names<'_>,
+    apps: &[AppId],
+    lines: impl Iterator<Item = (Millis, &'e Entry)> + Clone,
+) -> Vec<String> {
     let marked = marked(names, apps);
-    killed(names, apps).into_iter().chain(to_come(names, apps, &marked)).collect()
+    let killed = killed(names, apps).into_iter().chain(of_masters(names, apps, lines));
+    killed.chain(to_come(names, apps, &marked)).collect()
 }

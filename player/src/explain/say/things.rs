@@ -529,3 +529,8 @@ pub fn priority_lowered(most: i32, asked: i32) -> String {
 pub fn priority_not_known(asked: i32, scheduler: &str) -> String {
     format!("0; it asked for {asked}, and the {scheduler} knows no priorities of applications")
 }
+
+/// `why`: the check that failed, without a full stop.
+pub fn last_refused(at: &str, why: &str) -> String {
+    format!("The scheduler last refused a node that was proposed for it at {at}: {why}.")
+}

@@ -7,7 +7,8 @@ use crate::explain::say::{then, things as say};
 use crate::explain::things::{fact, formula};
 use crate::explain::view::{FactView, QueuePartitionView, QueueView, Selection, UserView, WhyView};
 use crate::explain::words;
-use heddle_core::model::{AppId, QueueId, Resource};
+use heddle_core::journal::Entry;
+use heddle_core::model::{AppId, Millis, QueueId, Resource};
 use heddle_core::rm::ResourceManager;
 use heddle_core::scheduler::fair::{FairQueue, FairScheduler};
 use heddle_core::scheduler::{ContainerState, Scheduler, fifo};
@@ -199,7 +200,13 @@ pub fn user_facts(names: Names<'_>, user: &str) -> Vec<FactView> {
 }
 
 /// A queue of the FairScheduler.
-pub fn queue(names: Names<'_>, s: &FairScheduler, id: QueueId, waits: &[Explained]) -> WhyView {
+pub fn queue<'e>(
+    names: Names<'_>,
+    s: &FairScheduler,
+    id: QueueId,
+    waits: &[Explained],
+    lines: impl Iterator<Item = (Millis, &'e Entry)> + Clone,
+) -> WhyView {
     let Some(q) = s.queues().get(id.index()).filter(|q| q.alive) else { return WhyView::default() };
     let c = names.rm().cluster();
     let text = |r: Resource| words::counted(r, c.calculator, &c.types);
@@ -207,7 +214,7 @@ pub fn queue(names: Names<'_>, s: &FairScheduler, id: QueueId, waits: &[Explaine
     let maximum = s.maximum_of(c, id).component_min(c.total);
     let mut sentence = say::fair_queue_uses(&q.path, &text(q.used), &share(q.fair_share), &text(maximum));
     let below: Vec<AppId> = apps_below(names.rm(), s, id).collect();
-    victim::of_queue(names, &below).iter().for_each(|told| sentence = then(&sentence, told));
+    victim::of_queue(names, &below, lines).iter().for_each(|told| sentence = then(&sentence, told));
     let mut view = WhyView {
         about: Some(Selection::Queue(q.path.clone())),
         title: q.path.clone(),

@@ -631,6 +631,13 @@ fn outspent(names: Names<'_>, w: &Waiting, full: bool) -> Option<String> {
     Some(say::preemption::outspent(name, &text(used(most)), &queue.path, &text(limit(most.user))))
 }
 
+/// The leaf of a request, where it gives the label of the request to requests that name none.
+pub fn default_label<'n>(names: Names<'n>, w: &Waiting) -> Option<&'n str> {
+    let leaf = names.rm().queues().get(names.rm().scheduled(w.app)?.queue.index())?;
+    let label = Some(names.partition(w.partition)).filter(|label| !label.is_empty())?;
+    (leaf.conf.default_label.as_deref() == Some(label)).then_some(&leaf.path)
+}
+
 /// Whether a node would be looked at for it: one of its partition, or of one that lends.
 pub fn may_take(names: Names<'_>, w: &Waiting, node: &Node) -> bool {
     let lends = |partition: PartitionId| {

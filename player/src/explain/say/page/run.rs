@@ -93,6 +93,7 @@ pub const ROWS: &[super::Row] = table![t;
     things::move_refused(t.text("root.b"), t.text("0:30"), t.text("root.b has 1 application, and 1 is its most")),
     things::has_lost(t.many_or_one(), "etl", t.of(&[things::LostBy::Failure, things::LostBy::Node, things::LostBy::NoLaunch]), ("n1", "0:09"), t.some(("ads", "0:15"))),
     things::killed_by_its_size(t.many_or_one(), t.some("etl"), "n1", [t.text("0:09"), t.of(&["0:30", "0:09"])].map(str::to_string), t.of(&[(true, 5), (true, 1), (true, 0), (false, 0)])),
+    things::last_refused(t.text("0:09"), "root.etl uses 11 GB; 2 GB more would pass its maximum of 12 GB"),
     things::stand_behind(t.n()),
     things::am_cannot_register(t.text("etl")),
     things::am_starts(t.text("etl")),

@@ -12,6 +12,7 @@ pub const ROWS: &[super::Row] = table![t;
     waits::then("Needs a node without zk.", "It waits."),
     waits::full_stop(t.text("no node fits")),
     waits::counts_and_waits(t.list(&["etl-1", "etl-2", "ads-1", "dev-1"])),
+    waits::gives_label(t.text("root.etl"), t.text("gpu")),
     waits::besides(t.text("all 3 nodes are full")),
     waits::besides_both("root.a uses all of its maximum of 16 GB", t.text("all 3 nodes are full")),
     waits::so_that(t.text("root.etl holds 8 GB that root.ads is owed"), t.text("all 3 nodes are full")),

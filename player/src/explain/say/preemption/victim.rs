@@ -45,8 +45,10 @@ pub fn are_killable(killable: i64, who: &str) -> String {
 }
 
 /// "Preemption killed the AM of **s5** at 1:03."
-pub fn has_taken_master(app: &str, at: &str) -> String {
-    format!("Preemption killed the AM of **{app}** at {at}.")
+pub fn has_taken_masters(apps: usize, who: &str, [from, to]: [String; 2]) -> String {
+    let when = if from == to { format!("at {from}") } else { format!("from {from} to {to}") };
+    let masters = if apps == 1 { "AM" } else { "AMs" };
+    format!("Preemption killed the {masters} of {who} {when}.")
 }
 
 /// "root.a uses 16 GB, and 6553 MB is guaranteed."
@@ -57,4 +59,9 @@ pub fn uses_beyond_guarantee(queue: &str, used: &str, guaranteed: &str) -> Strin
 /// "root.a uses 16 GB, and its fair share is 8 GB."
 pub fn uses_beyond_share(queue: &str, used: &str, share: &str) -> String {
     format!("**{queue}** uses {used}, and its fair share is {share}.")
+}
+
+/// Of the container that was chosen last, under the FairScheduler.
+pub fn was_promised(app: &str) -> String {
+    format!("The room that was chosen last was promised to **{app}**.")
 }

@@ -192,7 +192,7 @@ pub fn app<'e>(
     if let Some(told) = cause {
         view.sentence = then(&full_stop(&told.sentence(names)), &view.sentence);
     }
-    lost_to_preemption(names, id, &mut view, lines);
+    lost_to_preemption(names, id, &mut view, lines.clone());
     let find = |key| waits.iter().find(|e| e.waiting.key == key && !e.waiting.am);
     view.facts.extend(kind.facts(names, id, &find));
     if let Some(first) = waits.first() {
@@ -220,6 +220,10 @@ pub fn app<'e>(
     if let Some(told) = &told {
         refused(names, (told, cause.is_some()), (&name, known.state, there), &mut view);
     }
+    // Its rejections say that the scheduler refused, and not by which limit.
+    if let Some(refused) = losses::last_refused_commit(names, id, lines).filter(|_| told.is_some()) {
+        view.sentence = then(&view.sentence, &refused);
+    }
     view.orders = orders(names, record, Whose::App(id));
     for arrow in crate::explain::request::nested(names, id) {
         if !view.waits_for.contains(&arrow) {
@@ -236,11 +240,11 @@ fn lost_to_preemption<'e>(
     view: &mut WhyView,
     lines: impl Iterator<Item = (Millis, &'e Entry)> + Clone,
 ) {
-    if !names.rm().app(id).is_some_and(|app| !app.state.is_final()) {
+    if names.rm().app(id).is_none_or(|app| app.state.is_final()) {
         return;
     }
     let (mut before, mut behind) = (Vec::new(), Vec::new());
-    before.extend(victim::of_master(names, id, lines.clone()));
+    before.extend(victim::of_masters(names, &[id], lines.clone()));
     match view.fate {
         Some(Fate::Placed) => before.extend(victim::of_app(names, id, lines)),
         _ => behind = victim::of_app_that_waits(names, id),

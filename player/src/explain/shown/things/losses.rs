@@ -3,8 +3,10 @@
 
 use crate::explain::names::Names;
 use crate::explain::say::things::{self as say, LostBy};
+use crate::explain::verdicts;
 use crate::explain::words;
-use heddle_core::journal::{Change, Entry};
+use heddle_core::check::{About, Check};
+use heddle_core::journal::{Change, Entry, Processing};
 use heddle_core::model::{AppId, ContainerId, Millis, NodeId};
 use heddle_core::scheduler::app::EndCause;
 use std::collections::BTreeSet;
@@ -71,6 +73,32 @@ pub fn since_the_last_grant<'e>(
         say::has_lost(lost.count, names.app(app), lost.by, (names.node(node), &words::clock(at)), next)
     };
     all.iter().map(told).collect()
+}
+
+/// By which check the scheduler refused the last node that the placement processor proposed for something of an application
+/// that was rejected then.
+pub fn last_refused_commit<'e>(
+    names: Names<'_>,
+    app: AppId,
+    lines: impl Iterator<Item = (Millis, &'e Entry)>,
+) -> Option<String> {
+    let (mut refused, mut last) = (None, None);
+    for (at, entry) in lines {
+        match entry {
+            Entry::Changed(Change::CommitRefused { app: of, key, why, .. }) if *of == app => {
+                refused = Some((at, *key, why));
+            }
+            Entry::Processed(Processing::Rejected { app: of, key, check: Check::ProcessorCommitted, .. })
+                if *of == app =>
+            {
+                last = refused.filter(|(_, refused, _)| refused == key);
+            }
+            _ => {}
+        }
+    }
+    let (at, key, why) = last?;
+    let words = verdicts::failure(names, why, About::Request(app, key));
+    (!words.is_empty()).then(|| say::last_refused(&words::clock(at), words.trim_end_matches('.')))
 }
 
 /// Whose containers, or on which node, were killed since the node was made smaller than what it ran.

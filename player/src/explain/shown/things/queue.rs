@@ -12,7 +12,8 @@ use crate::explain::say::{set_by_refresh, then, things as say};
 use crate::explain::verdicts;
 use crate::explain::view::{Selection, WhyView};
 use crate::explain::words;
-use heddle_core::model::{AppId, PartitionId, QueueId, Resource};
+use heddle_core::journal::Entry;
+use heddle_core::model::{AppId, Millis, PartitionId, QueueId, Resource};
 use heddle_core::scheduler::ContainerState;
 use heddle_core::scheduler::capacity::{Queue, QueueState};
 
@@ -41,10 +42,16 @@ pub fn apps_below(names: Names<'_>, id: QueueId) -> Vec<AppId> {
 }
 
 /// A queue.
-pub fn queue(names: Names<'_>, id: QueueId, record: &Record, waits: &[Explained]) -> WhyView {
+pub fn queue<'e>(
+    names: Names<'_>,
+    id: QueueId,
+    record: &Record,
+    waits: &[Explained],
+    lines: impl Iterator<Item = (Millis, &'e Entry)> + Clone,
+) -> WhyView {
     let rm = names.rm();
     if let Some(scheduler) = rm.fair() {
-        return crate::explain::fair::queue(names, scheduler, id, waits);
+        return crate::explain::fair::queue(names, scheduler, id, waits, lines);
     }
     if rm.capacity().is_none() {
         return crate::explain::fair::only_queue(names, waits);
@@ -79,7 +86,7 @@ pub fn queue(names: Names<'_>, id: QueueId, record: &Record, waits: &[Explained]
         }
     }
     sentence.push_str(&takes_none(names, q));
-    victim::of_queue(names, &apps_below(names, id)).iter().for_each(|told| sentence = then(&sentence, told));
+    victim::of_queue(names, &apps_below(names, id), lines).iter().for_each(|told| sentence = then(&sentence, told));
     let mut view = WhyView {
         about: Some(Selection::Queue(q.path.clone())),
         title: q.path.clone(),
