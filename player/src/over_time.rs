@@ -316,7 +316,7 @@ fn go_on(all: &mut [Stretch], walks: bool) {
 }
 
 /// Whether some node lacks room, and no other would take the request.
-fn lacks_room(table: &Table) -> bool {
+pub(super) fn lacks_room(table: &Table) -> bool {
     table.rows.iter().any(|row| table.lacks_room(row)) && !table.rows.iter().any(Row::fits)
 }
 

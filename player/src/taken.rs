@@ -2,6 +2,7 @@
 //! of each recorded.
 
 use super::Player;
+use super::over_time::lacks_room;
 use crate::explain::names::Names;
 use crate::explain::record::{self, Rounds, Watch, Watched};
 use crate::explain::request::{self, Explained};
@@ -34,11 +35,10 @@ impl Player {
     }
 
     /// That the application of a request has a lower priority than it asked for is put to the answer, where others were given room
-    /// while it waited, or have all of it.
+    /// while it waited, or nodes lack it.
     pub(super) fn add_priority(&self, e: &Explained, why: &mut WhyView) {
         let names = Names::at(&self.cursor, self.clock);
-        let lacks_room = e.table.as_ref().is_some_and(|table| table.is_full());
-        if lacks_room || !why.taken.rows.is_empty() {
+        if e.table.as_ref().is_some_and(lacks_room) || !why.taken.rows.is_empty() {
             let told = taken::of_lower_priority(names, e.waiting.app);
             told.into_iter().for_each(|told| why.sentence = say::then(&why.sentence, &told));
         }

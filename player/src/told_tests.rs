@@ -402,6 +402,14 @@ fn who_loses_something_is_told_it() {
              that is being decommissioned follows what it ran before, which left no room for them.",
             "Preemption",
         ),
+        // Its decommissioning was called off before.
+        (
+            situation!("recommissioned-then-smaller"),
+            120_000,
+            "first",
+            "3 containers of **first** were killed on **n2** at 1:35.5: the node was made smaller than what it ran.",
+            "decommission",
+        ),
         // Its state stops nothing: it is full.
         (
             situation!("fair-killed-on-a-draining-node"),

@@ -193,6 +193,12 @@ const FORMS: &[(&str, Is)] = &[
     ("{n} containers of {h} were lost with nodes, the last with {h} at {t}.", |of, c| {
         losses::has_lost(of.names, of.tape, [c[0], c[1], "lost", c[2], c[3]])
     }),
+    ("{n} container of {h} was lost on {h} at {t}, which lists it no more.", |of, c| {
+        losses::has_lost(of.names, of.tape, [c[0], c[1], "lists", c[2], c[3]])
+    }),
+    ("{n} containers of {h} were lost, the last on {h} at {t}, which lists them no more.", |of, c| {
+        losses::has_lost(of.names, of.tape, [c[0], c[1], "lists", c[2], c[3]])
+    }),
     ("{n} container of {h} was not launched in time on {h} until {t}.", |of, c| {
         losses::has_lost(of.names, of.tape, [c[0], c[1], "launched", c[2], c[3]])
     }),

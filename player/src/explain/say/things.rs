@@ -347,8 +347,10 @@ pub fn move_refused(queue: &str, at: &str, why: &str) -> String {
 pub enum LostBy {
     /// Its process ended with an exit code that is not 0.
     Failure,
-    /// Its node is gone, or has lost it.
+    /// Its node is gone.
     Node,
+    /// Its node ran it and lists it no more.
+    NotListed,
     /// It was never launched in time.
     NoLaunch,
 }
@@ -356,26 +358,21 @@ pub enum LostBy {
 /// Containers that an application lost since it was last given one: the latest on `host` at `at`. `next`: the application of the
 /// container that was placed there next, and when.
 pub fn has_lost(count: i64, app: &str, by: LostBy, (host, at): (&str, &str), next: Option<(&str, &str)>) -> String {
-    let (were, the_last) = if count == 1 { ("was", "") } else { ("were", ", the last") };
+    let (were, the_last, them) = if count == 1 { ("was", "", "it") } else { ("were", ", the last", "them") };
     let what = match by {
         LostBy::Failure => format!("failed{the_last} on **{host}** at {at}"),
         LostBy::Node if count == 1 => format!("was lost with **{host}** at {at}"),
         LostBy::Node => format!("{were} lost with nodes{the_last} with **{host}** at {at}"),
+        LostBy::NotListed => format!("{were} lost{the_last} on **{host}** at {at}, which lists {them} no more"),
         LostBy::NoLaunch => format!("{were} not launched in time{the_last} on **{host}** until {at}"),
     };
     let next = next.map_or(String::new(), |(other, at)| format!("; **{other}** was given the next one there, at {at}"));
     format!("{} of **{app}** {what}{next}.", words::count(count, "container"))
 }
 
-/// Containers that were killed since their node was made smaller. `app`: whose; `None`: it is said of the node. `drains`: it is
-/// being decommissioned; `at_once`: so many were killed in the moment in which they were placed.
-pub fn killed_by_its_size(
-    count: i64,
-    app: Option<&str>,
-    host: &str,
-    [from, to]: [String; 2],
-    (drains, at_once): (bool, i64),
-) -> String {
+/// Containers that were killed since their node was made smaller. `app`: whose; `None`: it is said of the node. `at_once`: in the
+/// moment in which they were placed on a node that is being decommissioned.
+pub fn killed_by_its_size(count: i64, app: Option<&str>, host: &str, [from, to]: [String; 2], at_once: bool) -> String {
     let when = if from == to { format!("at {from}") } else { format!("from {from} to {to}") };
     let were = if count == 1 { "was" } else { "were" };
     let containers = words::count(count, "container");
@@ -384,13 +381,12 @@ pub fn killed_by_its_size(
         None => format!("{containers} {were} killed there {when}"),
     };
     let (placed, them) = if count == 1 { ("it was placed", "it") } else { ("each was placed", "them") };
-    match (drains, at_once == count) {
-        (true, true) => format!(
+    match at_once {
+        true => format!(
             "{who}, at once after {placed}: the size of a node that is being decommissioned follows what it ran before, which left \
              no room for {them}."
         ),
-        (true, false) => format!("{who}: the size of a node that is being decommissioned follows what it ran before."),
-        (false, _) => format!("{who}: the node was made smaller than what it ran."),
+        false => format!("{who}: the node was made smaller than what it ran."),
     }
 }
 

@@ -9,6 +9,7 @@ use heddle_core::check::{About, Check};
 use heddle_core::journal::{Change, Entry, Processing};
 use heddle_core::model::{AppId, ContainerId, Millis, NodeId};
 use heddle_core::scheduler::app::EndCause;
+use heddle_core::strategy::exit;
 use std::collections::BTreeSet;
 
 /// Containers of an application that ended for one cause.
@@ -24,8 +25,13 @@ struct Lost {
 /// By what a container was lost, if its application lacks its work.
 fn lost_by(why: EndCause, exit_code: i32) -> Option<LostBy> {
     match why {
-        EndCause::Completed => (exit_code != 0).then_some(LostBy::Failure),
-        EndCause::LostNode | EndCause::Vanished(_) => Some(LostBy::Node),
+        // What YARN or its AM stopped did not fail.
+        EndCause::Completed => match exit_code {
+            0 | exit::ABORTED | exit::PREEMPTED | exit::KILLED_BY_APPMASTER | exit::KILLED_BY_RM => None,
+            _ => Some(LostBy::Failure),
+        },
+        EndCause::LostNode => Some(LostBy::Node),
+        EndCause::Vanished(_) => Some(LostBy::NotListed),
         EndCause::Expired => Some(LostBy::NoLaunch),
         // Preemption and nodes that are made smaller are told otherwise; what its AM gives back it does not lack.
         EndCause::Released | EndCause::AppOver | EndCause::Preempted | EndCause::Overcommit => None,
@@ -116,9 +122,8 @@ pub fn by_smaller_nodes<'e>(
 ) -> Vec<String> {
     struct Killed {
         node: NodeId,
-        drains: bool,
-        /// How many were killed in the very moment in which they were placed.
-        at_once: i64,
+        /// In the very moment in which they were placed on a node that is being decommissioned.
+        at_once: bool,
         count: i64,
         from: Millis,
         to: Millis,
@@ -145,12 +150,10 @@ pub fn by_smaller_nodes<'e>(
                 if !counts {
                     continue;
                 }
-                let (drains, at_once) = (draining.contains(node), i64::from(placed.contains(container)));
-                match all.iter_mut().find(|known| (known.node, known.drains) == (*node, drains)) {
-                    Some(known) => {
-                        (known.count, known.at_once, known.to) = (known.count + 1, known.at_once + at_once, at);
-                    }
-                    None => all.push(Killed { node: *node, drains, at_once, count: 1, from: at, to: at }),
+                let at_once = draining.contains(node) && placed.contains(container);
+                match all.iter_mut().find(|known| (known.node, known.at_once) == (*node, at_once)) {
+                    Some(known) => (known.count, known.to) = (known.count + 1, at),
+                    None => all.push(Killed { node: *node, at_once, count: 1, from: at, to: at }),
                 }
             }
             _ => {}
@@ -163,7 +166,7 @@ pub fn by_smaller_nodes<'e>(
             Whose::App(app) => Some(names.app(app)),
             Whose::Node(_) => None,
         };
-        say::killed_by_its_size(killed.count, who, host, times, (killed.drains, killed.at_once))
+        say::killed_by_its_size(killed.count, who, host, times, killed.at_once)
     };
     all.iter().map(told).collect()
 }
