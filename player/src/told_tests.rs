@@ -395,6 +395,14 @@ fn who_loses_something_is_told_it() {
             "nothing of it waits",
         ),
         (
+            situation!("shell-preempted"),
+            75_000,
+            "old",
+            "**old** runs 12 containers. 2 containers of it were preempted. YARN does not ask again for what has run once, and its \
+             AM has not asked for them again. 1 container of **old** is marked",
+            "nothing of it waits",
+        ),
+        (
             situation!("fair-killed-on-a-draining-node"),
             130_000,
             "second",
@@ -504,6 +512,8 @@ fn queues_and_nodes_tell_what_their_applications_lose() {
 fn not_all_is_placed_where_a_shell_asks_for_no_other() {
     let run = at(situation!("shell-lost-with-its-node"), 90).snapshot(None).headline;
     assert!(run.contains("with a placement spec") && !run.contains("placed in"), "{run}");
+    let run = at(situation!("shell-preempted"), 200).snapshot(None).headline;
+    assert!(run.contains("were preempted") && !run.contains("placed in"), "{run}");
 }
 
 #[test]
