@@ -3,7 +3,7 @@
 use super::Player;
 use crate::explain::Names;
 use crate::explain::chain::{barred_from_label, stopped_besides};
-use crate::explain::checks::{Row, Table, table};
+use crate::explain::checks::{Check as NodeCheck, Row, Table, table};
 use crate::explain::over_time::{Cause, Path, Stretch, same, steady, stretches, view};
 use crate::explain::record::Record;
 use crate::explain::request::Explained;
@@ -71,14 +71,21 @@ impl Player {
             *all = steady(std::mem::take(all), round);
             return;
         }
-        let nodes = || e.table.as_ref().is_some_and(|table| table.is_full()).then_some(Check::NodeFree);
+        // A limit that only what it has reserved itself reaches keeps it from other nodes, and from nothing that has room.
+        let lacks = |table: &Table| table.is_full() || has_reserved(names, w) && lacks_room(table);
+        let nodes = || e.table.as_ref().is_some_and(lacks).then_some(Check::NodeFree);
         let Some(decides) = stop.or_else(nodes).filter(|check| !told.contains(check)) else { return };
         let queues: Vec<QueueId> =
             names.rm().scheduled(w.app).map(|app| names.path_up(app.queue).collect()).unwrap_or_default();
         let path = Path { names, w, queues: &queues, round };
         let (from, to) = (last.from.saturating_add(2 * round), last.to.saturating_sub(2 * round));
-        let through = |line: &Line| line.first <= from && line.latest(self.clock).is_some_and(|at| at >= to);
-        if self.lines().any(|line| through(line) && path.fails(&line.entry) == Some(decides)) {
+        // All through the stretch it failed within two rounds again.
+        let failed = self.lines().filter(|line| path.fails(&line.entry) == Some(decides));
+        let reached = failed.fold(from, |reached, line| match line.latest(self.clock) {
+            Some(latest) if line.first <= reached.saturating_add(2 * round) => reached.max(latest),
+            _ => reached,
+        });
+        if from < to && reached >= to {
             last.cause = Cause::Checks(vec![decides]);
             *all = steady(std::mem::take(all), round);
         } else if *told == [Check::NodeFree] {
@@ -286,6 +293,9 @@ fn cause_then(names: Names<'_>, w: &Waiting, given: Given) -> Option<Cause> {
         Cause::Checks(vec![Check::NodeFree])
     } else if given.early || given.itself && !given.others {
         Cause::Served
+    } else if too_small(&table) {
+        // Whoever is served, none of them could take it.
+        Cause::Checks(vec![Check::NodeTotal])
     } else if given.others {
         Cause::Others
     } else {
@@ -308,8 +318,24 @@ fn go_on(all: &mut [Stretch], walks: bool) {
 }
 
 /// Whether some node lacks room, and no other would take the request.
-fn lacks_room(table: &Table) -> bool {
+pub(super) fn lacks_room(table: &Table) -> bool {
     table.rows.iter().any(|row| table.lacks_room(row)) && !table.rows.iter().any(Row::fits)
+}
+
+/// Whether a node is held for a request.
+fn has_reserved(names: Names<'_>, w: &Waiting) -> bool {
+    let asks = names.rm().scheduled(w.app).and_then(|app| Some(app.asks.at(app.asks.find(w.key)?)));
+    asks.is_some_and(|asks| !asks.reserved.is_empty())
+}
+
+/// Whether all nodes of its partition that take containers are too small for a request, and some do.
+fn too_small(table: &Table) -> bool {
+    let fails = |row: &Row, which: fn(&NodeCheck) -> bool| {
+        table.checks.iter().zip(&row.seen).any(|(check, seen)| which(check) && !seen.passes())
+    };
+    let small = |row: &Row| fails(row, |check| matches!(check, NodeCheck::Total));
+    let other = |row: &Row| fails(row, |check| matches!(check, NodeCheck::Running | NodeCheck::Partition));
+    table.rows.iter().any(|row| small(row) && !other(row)) && table.rows.iter().all(|row| small(row) || other(row))
 }
 
 /// Whether a request was given a container.

@@ -2,9 +2,10 @@
 //! of each recorded.
 
 use super::Player;
+use super::over_time::lacks_room;
 use crate::explain::names::Names;
 use crate::explain::record::{self, Rounds, Watch, Watched};
-use crate::explain::request::Explained;
+use crate::explain::request::{self, Explained};
 use crate::explain::say;
 use crate::explain::taken::{self, Placed, Taker, Why};
 use crate::explain::view::WhyView;
@@ -31,6 +32,24 @@ impl Player {
             why.sentence = say::then(&why.sentence, &sentence);
         }
         why.taken = taken::table(names, &all, (itself, since), takers.len() - all.len());
+    }
+
+    /// That the application of a request has a lower priority than it asked for is put to the answer, where others were given room
+    /// while it waited, or nodes lack it.
+    pub(super) fn add_priority(&self, e: &Explained, why: &mut WhyView) {
+        let names = Names::at(&self.cursor, self.clock);
+        if e.table.as_ref().is_some_and(lacks_room) || !why.taken.rows.is_empty() {
+            let told = taken::of_lower_priority(names, e.waiting.app);
+            told.into_iter().for_each(|told| why.sentence = say::then(&why.sentence, &told));
+        }
+    }
+
+    /// That its queue gives the label of a request to requests that name none is put to the answer.
+    pub(super) fn add_default_label(&self, e: &Explained, why: &mut WhyView) {
+        let (names, w) = (Names::at(&self.cursor, self.clock), &e.waiting);
+        if let Some(queue) = request::default_label(names, w) {
+            why.sentence = say::then(&why.sentence, &say::gives_label(queue, names.partition(w.partition)));
+        }
     }
 
     /// What was placed since a request waits, and since when that counts: who was given something while a limit held its

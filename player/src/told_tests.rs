@@ -70,8 +70,8 @@ fn the_first_sentence_names_what_decides() {
             situation!("attribute-wanted-and-drained"),
             240_000,
             "search",
-            "2 have another disk, or none",
-            "decommissioning",
+            "2 run idx and 2 have another disk, or none.",
+            "are decommissioning",
         ),
         // A limit is told as it is now, and which of several fails first.
         (
@@ -377,7 +377,7 @@ fn what_is_said_of_nodes_is_so() {
             "has gone first",
         ),
         // Who has the one node that it may go to.
-        (situation!("strict-host-full"), 60_000, "loc", "**fill** has 7 GB of 8 GB on **n2**", "full"),
+        (situation!("strict-host-full-of-one"), 60_000, "loc", "**fill** has 7 GB of 8 GB on **n2**", "full"),
         (
             situation!("mapping-overrides-the-queue"),
             30_000,
@@ -519,4 +519,202 @@ fn what_is_taken_back_sooner_is_a_harm() {
     let help = at(situation!("fair-share-of-ten-minutes"), 60).why_with_help(&Selection::App("b1".to_string())).help;
     let sooner = help.iter().find(|h| h.change.starts_with("fairSharePreemptionTimeout of root.b"));
     assert!(sooner.is_some_and(|h| h.effect.contains("**a1** keeps 17 of 22 containers on average")), "{sooner:#?}");
+}
+
+/// What is said of things other than applications.
+fn told(text: &str, ms: i64, about: &Selection) -> String {
+    let mut player = Player::load(text).player.expect(text);
+    player.seek(ms);
+    player.why(about).sentence
+}
+
+#[test]
+fn who_loses_something_is_told_it() {
+    let rows = [
+        (
+            situation!("victim-of-preemption"),
+            50_000,
+            "old",
+            "1 container of **old** is marked and is killed at 0:51 if it is still chosen then. **root.a** uses 15 GB, and 6553 MB \
+             is guaranteed. **old** runs 14 containers; nothing of it waits.",
+            "has taken",
+        ),
+        (
+            situation!("fair-preempted-beyond-its-share"),
+            40_000,
+            "old",
+            "1 container of **old** is marked and is killed at 0:45. The room that was chosen last was promised to **new**. \
+             **root.a** uses 16 GB · 16 vcores, and its fair share is 8 GB.",
+            "still chosen",
+        ),
+        (
+            situation!("preempted-with-its-am"),
+            120_000,
+            "small5",
+            "Preemption killed the AM of **small5** at 1:03. **small5** has waited 57 s for its AM",
+            "is marked",
+        ),
+        (
+            situation!("failed-and-its-room-taken"),
+            60_000,
+            "job",
+            "1 container of **job** failed on **n1** at 0:40; **fill** was given the next one there, at 0:40.",
+            "lost",
+        ),
+        (
+            situation!("shell-lost-with-its-node"),
+            90_000,
+            "kv",
+            "1 container of it was lost with its node, as its AM heard at 1:01: with a placement spec the distributed shell asks \
+             for no other.",
+            "nothing of it waits",
+        ),
+        (
+            situation!("shell-preempted"),
+            75_000,
+            "old",
+            "**old** runs 12 containers. 2 containers of it were preempted. YARN does not ask again for what has run once, and its \
+             AM has not asked for them again. 1 container of **old** is marked",
+            "nothing of it waits",
+        ),
+        (
+            situation!("fair-killed-on-a-draining-node"),
+            130_000,
+            "second",
+            "3 containers of **second** were killed on **n2** from 2:07 to 2:09, at once after each was placed: the size of a node \
+             that is being decommissioned follows what it ran before, which left no room for them.",
+            "Preemption",
+        ),
+        // Its decommissioning was called off before.
+        (
+            situation!("recommissioned-then-smaller"),
+            120_000,
+            "first",
+            "3 containers of **first** were killed on **n2** at 1:35.5: the node was made smaller than what it ran.",
+            "decommission",
+        ),
+        // Its state stops nothing: it is full.
+        (
+            situation!("fair-killed-on-a-draining-node"),
+            60_000,
+            "second",
+            "both nodes are full; **first** has 15 GB of 16 GB; **n2** has been decommissioning since 0:40 and leaves by 10:40.5: \
+             its size follows what it runs",
+            "n1 has",
+        ),
+        // Nothing that it asks for names the label.
+        (
+            situation!("default-label-of-the-queue"),
+            60_000,
+            "web",
+            "the request needs 4 GB. **root.svc** gives label ssd to requests that name none (default-node-label-expression).",
+            "no label",
+        ),
+        // By which limit, after the end too.
+        (
+            situation!("processor-beyond-the-maximum"),
+            60_000,
+            "hb",
+            "The scheduler last refused a node that was proposed for it at 0:59: root.a uses 11 GB; 2 GB more would pass its \
+             maximum of 13107 MB.",
+            "would take it",
+        ),
+        // Which priority it has beside who goes first.
+        (
+            situation!("priority-cut-to-nothing"),
+            100_000,
+            "b",
+            "(submitted as: 1 before 2). It asked for priority 10; yarn.cluster.max-application-priority cuts it to 0.",
+            "knows no priorities",
+        ),
+        (
+            situation!("priority-under-fifo"),
+            60_000,
+            "b",
+            "It asked for priority 10; the FifoScheduler knows no priorities of applications.",
+            "cuts it",
+        ),
+    ];
+    let wrong = wrong(&rows, |why| why.sentence.clone());
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn queues_and_nodes_tell_what_their_applications_lose() {
+    let queue = |path: &str| Selection::Queue(path.to_string());
+    let rows = [
+        (
+            situation!("victim-of-preemption"),
+            50_000,
+            queue("root.a"),
+            "**root.a** uses 15 GB; 6553 MB is guaranteed, 16 GB at most. 1 container of **old** is marked",
+        ),
+        (
+            situation!("preempted-with-its-am"),
+            120_000,
+            queue("root.a"),
+            "Preemption has taken 3 containers of **small1**, **small2** and **small3** at 1:03. Preemption killed the AMs of \
+             **small4** and **small5** at 1:03.",
+        ),
+        (
+            situation!("fair-preempted-beyond-its-share"),
+            60_000,
+            queue("root.a"),
+            "Preemption has taken 1 container of **old** at 0:45. 3 containers of **old** are marked and are killed at 1:10.",
+        ),
+        (
+            situation!("queue-that-works-in-a-label"),
+            60_000,
+            queue("root.ml"),
+            "**root.ml** uses 2 GB outside labels; 4 GB is guaranteed there, 16 GB at most. ApplicationMasters hold 2 GB of it, \
+             100 %; tasks hold 0 MB. Of label gpu it uses 15 GB; 16 GB is guaranteed there, 16 GB at most. 18 GB is asked for \
+             there. ",
+        ),
+        (
+            situation!("fair-killed-on-a-draining-node"),
+            130_000,
+            Selection::Node("n2".to_string()),
+            "3 containers were killed there from 2:07 to 2:09, at once after each was placed",
+        ),
+    ];
+    for (text, ms, about, said) in rows {
+        let all = told(text, ms, &about);
+        assert!(all.contains(said), "{about} at {ms}: {all}");
+    }
+}
+
+#[test]
+fn not_all_is_placed_where_a_shell_asks_for_no_other() {
+    let run = at(situation!("shell-lost-with-its-node"), 90).snapshot(None).headline;
+    assert!(run.contains("with a placement spec") && !run.contains("placed in"), "{run}");
+    let run = at(situation!("shell-preempted"), 200).snapshot(None).headline;
+    assert!(run.contains("were preempted") && !run.contains("placed in"), "{run}");
+}
+
+#[test]
+fn the_label_that_a_queue_gives_may_be_taken_off() {
+    let help = at(situation!("default-label-of-the-queue"), 60).why_with_help(&Selection::App("web".to_string())).help;
+    let off = help.iter().find(|h| h.change == "root.svc.default-node-label-expression empty");
+    assert!(off.is_some_and(|h| h.effect.contains("All 3 are placed")), "{help:#?}");
+}
+
+#[test]
+fn the_priority_that_the_cluster_cuts_is_raised_there() {
+    let help = at(situation!("priority-cut-to-nothing"), 60).why_with_help(&Selection::App("b".to_string())).help;
+    let raised = help.iter().find(|h| h.change == "yarn.cluster.max-application-priority = 10");
+    assert!(raised.is_some_and(|h| h.effect.contains("Placed at 1:37; without it never")), "{help:#?}");
+}
+
+/// What stopped something in each stretch of its time.
+fn over_time(text: &str, ms: i64, app: &str) -> Vec<String> {
+    why(text, ms, app).over_time.into_iter().map(|stretch| stretch.text).collect()
+}
+
+#[test]
+fn the_time_line_tells_what_decides() {
+    // Its own reservation alone reaches the maximum.
+    assert_eq!(over_time(situation!("own-reservation-reaches-the-maximum"), 60_000, "job"), ["no room"]);
+    // Whoever is served, no node could take it.
+    let large = over_time(situation!("am-that-fits-in-no-node"), 840_000, "large");
+    assert_eq!(large, ["queue at its maximum", "nodes too small"]);
 }

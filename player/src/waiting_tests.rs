@@ -52,6 +52,8 @@ fn lacks() -> Vec<Lacks> {
         row("AM share, fair", fair("<maxAMShare>0.2</maxAMShare>"), "job", 60, 1, (20_000, 20_000)),
         row("AM hangs", hangs, "job", 180, 1, (58_000, 60_000)),
         row("preempted", situation!("preempted-and-gone").into(), "old", 120, 2, (40_000, 80_000)),
+        row("preempted, a shell", situation!("shell-preempted").into(), "old", 120, 4, (51_000, 53_000)),
+        row("lost, a shell", situation!("shell-lost-with-its-node").into(), "kv", 90, 1, (60_000, 62_000)),
         row("rejected and asked anew", situation!("processor-gives-up").into(), "zk", 40, 1, (3_000, 8_000)),
         row("rejected and asked anew, later", situation!("processor-gives-up").into(), "zk", 58, 1, (3_000, 8_000)),
         row("Slider holds back", situation!("slider-aa-label-and-too-few").into(), "hbase", 60, 3, (2_000, 12_000)),

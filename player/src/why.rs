@@ -59,6 +59,8 @@ impl Player {
                     // The headline tells what preemption frees right after what stops the request.
                     self.add_preemption(w, &mut why);
                     self.add_taken(&explained, &mut why);
+                    self.add_priority(&explained, &mut why);
+                    self.add_default_label(&explained, &mut why);
                     self.add_limit_before(&explained, &mut why);
                     why.over_time = self.over_time(&explained, false);
                     why
@@ -70,7 +72,8 @@ impl Player {
             }
             Selection::Node(host) => names.rm().node_by_host(host).map(|id| {
                 let entries = self.watched(Watch::node(id), self.clock);
-                things::node(names, id, &entries)
+                let lines = self.track.log().lines.iter().filter(|l| l.event < self.at);
+                things::node(names, id, &entries, lines.map(|l| (l.first, &l.entry)))
             }),
             Selection::Queue(path) => names.rm().queue(path).map(|id| {
                 let here = names.rm().cluster().apps.iter().filter(|a| a.alive && a.queue == id);
@@ -78,7 +81,9 @@ impl Player {
                 let mine = self.mine(&insight, about);
                 let round = self.round_of(&insight, Watched::requests(mine.iter().copied()).and(here));
                 let waits = self.explained_in(&insight, &round, &mine);
-                let mut why = things::queue(names, id, &Record::of(&*round.entries), &waits);
+                let lines = self.track.log().lines.iter().filter(|l| l.event < self.at);
+                let lines = lines.map(|l| (l.first, &l.entry));
+                let mut why = things::queue(names, id, &Record::of(&*round.entries), &waits, lines);
                 why.facts.extend(explain::looks::of_queue(names, &round.entries, id));
                 self.tell_preemption(&mine, &mut why);
                 why
@@ -95,6 +100,8 @@ impl Player {
                 self.tell_preemption(&mine, &mut why);
                 if let Some(first) = waits.first() {
                     self.add_taken(first, &mut why);
+                    self.add_priority(first, &mut why);
+                    self.add_default_label(first, &mut why);
                     self.add_limit_before(first, &mut why);
                     why.over_time = self.over_time(first, true);
                 }

@@ -11,6 +11,8 @@ mod corpus;
 mod cycles;
 #[path = "read_back/form.rs"]
 mod form;
+#[path = "read_back/losses.rs"]
+mod losses;
 #[path = "read_back/masters.rs"]
 mod masters;
 #[path = "read_back/phrases.rs"]

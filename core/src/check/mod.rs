@@ -336,7 +336,7 @@ pub enum Check {
     RequestMade,
     /// The ResourceManager takes the call that asks.
     CallTaken,
-    /// The ApplicationMaster asks again for what preemption took.
+    /// The ApplicationMaster asks again for what preemption took, or what was lost with a node.
     LossAskedAgain,
     /// The ApplicationMaster makes its calls.
     AmCalls,

@@ -23,7 +23,7 @@ pub struct Toll {
     /// When the first and the last of its containers were killed so, AMs left out.
     pub killed_at: Option<(Millis, Millis)>,
     /// When an AM of it was killed last.
-    pub(crate) master_at: Option<Millis>,
+    pub master_at: Option<Millis>,
 }
 
 impl Toll {

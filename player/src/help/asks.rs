@@ -2,6 +2,7 @@
 
 use super::knobs::{Ground, Knob, What};
 use crate::explain::checks::has_attributes;
+use crate::explain::request::default_label;
 use crate::explain::say::checks::{circled, clause_title};
 use crate::explain::waits::of_check::Hold;
 use crate::explain::{say, words};
@@ -515,6 +516,13 @@ impl Ground<'_> {
             }
         }
         labels.into_iter().filter_map(|label| self.ask(Less::Label(label.to_string()), 1)).collect()
+    }
+
+    /// Its queue gives no label to requests that name none, if the request's may come from there.
+    pub(super) fn no_default_label(&self) -> Option<Knob> {
+        let queue = default_label(self.names, self.w)?;
+        let property = format!("{queue}.default-node-label-expression");
+        Some(Knob { most: 1, what: What::Values(vec![(property, String::new())]) })
     }
 
     /// Requests of its application that are more urgent, with what is wanted of them.

@@ -589,6 +589,7 @@ impl Help {
         guesses.extend(urgent.into_iter().flat_map(|key| ground.before_it(w.app, key)));
         knobs.extend(ground.slider());
         guesses.extend(ground.within_its_leaf());
+        guesses.extend(ground.no_default_label());
         let turns = ground.turns();
         if self.outrun {
             self.named.extend(turns.iter().cloned());

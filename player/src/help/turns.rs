@@ -5,6 +5,7 @@ use super::asks::Less;
 use super::knobs::{Ground, Knob, What};
 use crate::explain::request::may_go_to;
 use crate::explain::say;
+use crate::explain::taken::{Priority, lower_priority};
 use heddle_core::config::capacity::{LeafOrdering, ParentOrdering};
 use heddle_core::model::{CalculatorKind, Resource};
 use heddle_core::scenario::Act;
@@ -32,8 +33,16 @@ impl Ground<'_> {
         if let Some(highest) = others().map(|other| other.priority).max().filter(|highest| *highest >= app.priority) {
             let (now, most) = (i64::from(app.priority), i64::from(conf.maximum_application_priority));
             let wanted = i64::from(highest) + 1;
-            let knob = self.ask(Less::Priority { now }, wanted.min(most) - now);
-            out.extend(knob.or_else(|| self.more_priorities(wanted)));
+            let knob = || self.ask(Less::Priority { now }, wanted.min(most) - now);
+            match lower_priority(self.names, app.id) {
+                // It has asked for enough.
+                Some(Priority::Cut { asked, .. }) if asked > highest => {
+                    out.push(Knob { most: 1, what: values(&[(MOST_PRIORITY, &asked.to_string())]) });
+                }
+                Some(Priority::Cut { .. } | Priority::Unknown { .. }) | None => {
+                    out.extend(knob().or_else(|| self.more_priorities(wanted)));
+                }
+            }
             if matches!(queue.conf.leaf_ordering, LeafOrdering::Fifo) {
                 let what = values(&[(&format!("{}.ordering-policy", queue.path), "fair")]);
                 out.push(Knob { most: 1, what });

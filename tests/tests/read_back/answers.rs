@@ -3,16 +3,19 @@
 
 use super::cycles;
 use super::form::{Amount, begins, bold, clock, number};
+use super::losses;
 use super::preempted;
 use super::sentences::{self, Beside, Fault};
 use super::state::State;
 use super::tape::Tape;
+use heddle_core::apps::distributed_shell::strategy::DistributedShell;
 use heddle_core::check::Check;
 use heddle_core::journal::OfferResult;
-use heddle_core::model::{PartitionId, Resource};
+use heddle_core::model::{PartitionId, Resource, Selector};
 use heddle_core::scenario::SamzaApp;
-use heddle_core::scheduler::ContainerState;
+use heddle_core::scheduler::{ContainerState, NodeState};
 use heddle_core::sim::{AppRun, Outcome};
+use heddle_core::strategy::Master;
 use heddle_player::Player;
 use heddle_player::explain::view::{Selection, WhyView};
 use heddle_player::explain::waiting::{self, Waiting};
@@ -95,6 +98,23 @@ const FORMS: &[(&str, Is)] = &[
     }),
     // ---- the rule that chose a queue
     ("Mapping rule {n} ({x}) sends it to {w}.", |of, c| of.is_in_queue(c[2])),
+    (
+        "Mapping rule {n} ({x}) sends it to {w}, though it asked for {w} (queue-mappings-override.enable is true).",
+        |of, c| {
+            of.is_in_queue(c[2])?;
+            let Selection::App(name) = of.about else { return Err("it is no application".into()) };
+            let app = of.names.find_app(name).and_then(|id| of.names.rm().app(id)).ok_or("no such application")?;
+            so(app.submission.queue == c[3] && c[3] != c[2], || format!("it asked for {}", app.submission.queue))
+        },
+    ),
+    (
+        "{h}, where {n} container of it runs, has been decommissioning since {t} and leaves by {t}: what runs there then is killed.",
+        |of, c| of.leaves(c[0], c[1]),
+    ),
+    (
+        "{h}, where {n} containers of it run, has been decommissioning since {t} and leaves by {t}: what runs there then is killed.",
+        |of, c| of.leaves(c[0], c[1]),
+    ),
     ("Placement rule {n} ({x}) sends it to {w}.", |of, c| of.is_in_queue(c[2])),
     ("The request of {h} was rejected; its AM sends it again with its next call.", |of, c| {
         let Selection::App(app) = of.about else { return Err("it is no application".into()) };
@@ -107,6 +127,126 @@ const FORMS: &[(&str, Is)] = &[
         of.is(part.used, c[1])?;
         of.is(part.shares.effective_min, c[2])?;
         of.is(part.shares.effective_max, c[3])
+    }),
+    ("{h} uses {m} outside labels; {m} is guaranteed there, {m} at most.", |of, c| {
+        let queue = of.queue(c[0]).ok_or("no such queue")?;
+        of.part_is(queue, PartitionId::DEFAULT, [c[1], c[2], c[3]])
+    }),
+    ("Of label {w} it uses {m}; {m} is guaranteed there, {m} at most.", |of, c| {
+        let Selection::Queue(path) = of.about else { return Err("it is no queue".into()) };
+        let queue = of.queue(&format!("**{path}**")).ok_or("no such queue")?;
+        let mut labels = of.names.rm().cluster().partition_ids();
+        let p = labels.find(|p| of.names.partition(*p) == c[0]).ok_or("no such label")?;
+        of.part_is(queue, p, [c[1], c[2], c[3]])
+    }),
+    ("{m} is asked for there.", |of, c| {
+        let Selection::Queue(path) = of.about else { return Err("it is no queue".into()) };
+        let queue = of.queue(&format!("**{path}**")).ok_or("no such queue")?;
+        let queue = of.names.rm().queues().get(queue).ok_or("no such queue")?;
+        let mut labels = of.names.rm().cluster().partition_ids().filter(|p| !p.is_default());
+        so(labels.any(|p| of.is(queue.part(p).pending, c[0]).is_ok()), || format!("{} is asked for of no label", c[0]))
+    }),
+    // ---- what was lost
+    ("Preemption has taken {n} container of {hs} at {t}.", |of, c| {
+        losses::has_taken(of.names, of.tape, [c[0], c[1], c[2], c[2]])
+    }),
+    ("Preemption has taken {n} containers of {hs} at {t}.", |of, c| {
+        losses::has_taken(of.names, of.tape, [c[0], c[1], c[2], c[2]])
+    }),
+    ("Preemption has taken {n} containers of {hs} from {t} to {t}.", |of, c| {
+        losses::has_taken(of.names, of.tape, [c[0], c[1], c[2], c[3]])
+    }),
+    ("{n} container of {hs} is marked and {x}.", |of, c| losses::is_to_take(of.names, [c[0], c[1], c[2]])),
+    ("{n} containers of {hs} are marked and {x}.", |of, c| losses::is_to_take(of.names, [c[0], c[1], c[2]])),
+    ("{n} container of {hs} is killable: whoever is owed room may take its at any moment.", |of, c| {
+        losses::are_killable(of.names, [c[0], c[1]])
+    }),
+    ("{n} containers of {hs} are killable: whoever is owed room may take theirs at any moment.", |of, c| {
+        losses::are_killable(of.names, [c[0], c[1]])
+    }),
+    ("Preemption killed the AM of {h} at {t}.", |of, c| {
+        losses::has_taken_masters(of.names, of.tape, [c[0], c[1], c[1]])
+    }),
+    ("Preemption killed the AMs of {hs} at {t}.", |of, c| {
+        losses::has_taken_masters(of.names, of.tape, [c[0], c[1], c[1]])
+    }),
+    ("Preemption killed the AMs of {hs} from {t} to {t}.", |of, c| {
+        losses::has_taken_masters(of.names, of.tape, [c[0], c[1], c[2]])
+    }),
+    ("{h} uses {m}, and {m} is guaranteed.", |of, c| of.uses_beyond(c[0], c[1], c[2], "")),
+    ("{h} uses {m}, and {m} of label {w} is guaranteed.", |of, c| of.uses_beyond(c[0], c[1], c[2], c[3])),
+    ("{h} uses {m}, and its fair share is {m}.", |of, c| {
+        let (Some(s), Some(id)) = (of.names.rm().fair(), bold(c[0]).and_then(|path| of.names.rm().queue(path))) else {
+            return Err("no such queue".into());
+        };
+        of.is(s.queue(id).used, c[1])?;
+        so(s.queue(id).used.memory_mb() > s.queue(id).fair_share.memory_mb(), || "it does not".into())
+    }),
+    ("The room that was chosen last was promised to {h}.", |of, c| {
+        let id = bold(c[0]).and_then(|name| of.names.find_app(name)).ok_or("no such application")?;
+        so(of.tape.starved.iter().any(|(_, app, _)| *app == id), || "nobody searched for it".into())
+    }),
+    ("Other applications of {w} are owed its room.", |of, _| of.loses_by(&[Selector::IntraQueue])),
+    ("A reservation of a queue with a higher priority needs its room.", |of, _| {
+        of.loses_by(&[Selector::QueuePriority])
+    }),
+    ("A reservation on its node needs its room.", |of, _| of.loses_by(&[Selector::Reserved])),
+    ("{n} container of {h} failed on {h} at {t}.", |of, c| {
+        losses::has_lost(of.names, of.tape, [c[0], c[1], "failed", c[2], c[3]])
+    }),
+    ("{n} containers of {h} failed, the last on {h} at {t}.", |of, c| {
+        losses::has_lost(of.names, of.tape, [c[0], c[1], "failed", c[2], c[3]])
+    }),
+    ("{n} container of {h} failed on {h} at {t}; {h} was given the next one there, at {t}.", |of, c| {
+        losses::has_lost(of.names, of.tape, [c[0], c[1], "failed", c[2], c[3]])?;
+        losses::was_given(of.names, of.tape, [c[4], c[2], c[5]])
+    }),
+    ("{n} containers of {h} failed, the last on {h} at {t}; {h} was given the next one there, at {t}.", |of, c| {
+        losses::has_lost(of.names, of.tape, [c[0], c[1], "failed", c[2], c[3]])?;
+        losses::was_given(of.names, of.tape, [c[4], c[2], c[5]])
+    }),
+    ("{n} container of {h} was lost with {h} at {t}.", |of, c| {
+        losses::has_lost(of.names, of.tape, [c[0], c[1], "lost", c[2], c[3]])
+    }),
+    ("{n} containers of {h} were lost with nodes, the last with {h} at {t}.", |of, c| {
+        losses::has_lost(of.names, of.tape, [c[0], c[1], "lost", c[2], c[3]])
+    }),
+    ("{n} container of {h} was lost on {h} at {t}, which lists it no more.", |of, c| {
+        losses::has_lost(of.names, of.tape, [c[0], c[1], "lists", c[2], c[3]])
+    }),
+    ("{n} containers of {h} were lost, the last on {h} at {t}, which lists them no more.", |of, c| {
+        losses::has_lost(of.names, of.tape, [c[0], c[1], "lists", c[2], c[3]])
+    }),
+    ("{n} container of {h} was not launched in time on {h} until {t}.", |of, c| {
+        losses::has_lost(of.names, of.tape, [c[0], c[1], "launched", c[2], c[3]])
+    }),
+    ("{n} containers of {h} were not launched in time, the last on {h} until {t}.", |of, c| {
+        losses::has_lost(of.names, of.tape, [c[0], c[1], "launched", c[2], c[3]])
+    }),
+    ("{n} container of {h} was killed on {h} at {t}{x}.", |of, c| {
+        of.by_smaller_node(c[0], Some(c[1]), c[2], [c[3], c[3]])
+    }),
+    ("{n} containers of {h} were killed on {h} at {t}{x}.", |of, c| {
+        of.by_smaller_node(c[0], Some(c[1]), c[2], [c[3], c[3]])
+    }),
+    ("{n} containers of {h} were killed on {h} from {t} to {t}{x}.", |of, c| {
+        of.by_smaller_node(c[0], Some(c[1]), c[2], [c[3], c[4]])
+    }),
+    ("{n} container was killed there at {t}{x}.", |of, c| of.by_smaller_node(c[0], None, "", [c[1], c[1]])),
+    ("{n} containers were killed there at {t}{x}.", |of, c| of.by_smaller_node(c[0], None, "", [c[1], c[1]])),
+    ("{n} containers were killed there from {t} to {t}{x}.", |of, c| of.by_smaller_node(c[0], None, "", [c[1], c[2]])),
+    (
+        "{n} container of it was lost with its node, as its AM heard at {t}: with a placement spec the distributed shell asks for no other.",
+        |of, c| of.shell_lost(c[0], c[1]),
+    ),
+    (
+        "{n} containers of it were lost with their nodes, as its AM heard at {t}: with a placement spec the distributed shell asks for no others.",
+        |of, c| of.shell_lost(c[0], c[1]),
+    ),
+    ("{h} gives label {w} to requests that name none (default-node-label-expression).", |of, c| {
+        let rm = of.names.rm();
+        let queue = of.queue(c[0]).and_then(|id| rm.queues().get(id)).ok_or("no such queue")?;
+        so(queue.conf.default_label.as_deref() == Some(c[1]), || format!("{:?}", queue.conf.default_label))
     }),
     ("It is {w} and takes no more applications.", |of, c| of.takes_none(c[0])),
     ("It is {w} and takes no more applications; state was set to {w} by the refresh at {t}.", |of, c| {
@@ -147,6 +287,13 @@ const FORMS: &[(&str, Is)] = &[
     }),
     ("{h} runs {n} container and waits for {x}: {x}.", |of, c| of.runs_and_waits(c)),
     ("{h} runs {n} containers and waits for {x}: {x}.", |of, c| of.runs_and_waits(c)),
+    ("It asked for priority {n}; yarn.cluster.max-application-priority cuts it to {n}.", |of, c| {
+        of.priority_is([c[0], c[1]])
+    }),
+    ("It asked for priority {n}; the {w} knows no priorities of applications.", |of, c| {
+        so(of.names.rm().capacity().is_none(), || "the CapacityScheduler knows them".into())?;
+        of.priority_is([c[0], "0"])
+    }),
     ("Its move to {w} was refused at {t}: {x}.", |of, c| {
         let refused = |n: &heddle_core::sim::Notice| Some(n.at) == clock(c[1]);
         so(of.names.sim.notices().iter().any(refused), || "nothing was refused then".into())
@@ -220,6 +367,11 @@ const FORMS: &[(&str, Is)] = &[
             so(of.tape.unanswered.contains(&id), || "it was answered".into())
         },
     ),
+    ("The scheduler last refused a node that was proposed for it at {t}: {x}.", |of, _| {
+        let Selection::App(name) = of.about else { return Err("it is no application".into()) };
+        let id = of.names.find_app(name).ok_or("no such application")?;
+        so(of.tape.refused.iter().any(|(app, _)| *app == id), || "no proposal for it was refused".into())
+    }),
     ("{n} containers of {h} were rejected, the last at {t}: {x}.", |of, c| of.rejected(c[1], c[2])),
     ("{n} container of {h} was rejected at {t}: {x}.", |of, c| of.rejected(c[1], c[2])),
     ("{n} containers of {h} were rejected at {t}: {x}.", |of, c| of.rejected(c[1], c[2])),
@@ -542,8 +694,74 @@ impl<'a> Of<'a> {
     }
 
     fn killed(&self, n: &str) -> Result<(), String> {
-        let killed = self.run().map(|run| run.toll.killed);
+        // A distributed shell knows of its attempt.
+        let killed = match self.shell() {
+            Some(shell) => Some(shell.gone().preempted),
+            None => self.run().map(|run| run.toll.killed),
+        };
         so(killed == number(n), || format!("{killed:?} were killed"))
+    }
+
+    fn shell(&self) -> Option<&'a DistributedShell> {
+        match self.run()?.master.as_ref()? {
+            Master::DistributedShell(shell) => Some(shell),
+            _ => None,
+        }
+    }
+
+    fn shell_lost(&self, n: &str, at: &str) -> Result<(), String> {
+        let gone = self.shell().ok_or("it is no distributed shell")?.gone();
+        so(number(n) == Some(gone.lost) && gone.lost_at.map(|(_, last)| last) == clock(at), || format!("{gone:?}"))
+    }
+
+    /// Which priority the application asked for, and has.
+    fn priority_is(&self, [asked, has]: [&str; 2]) -> Result<(), String> {
+        let w = self.first().ok_or("nothing of it waits")?;
+        let place = self.names.sim.place_of(w.app).and_then(|i| self.names.scenario().apps.get(i));
+        let (wanted, app) =
+            (place.and_then(|app| app.priority), self.names.rm().scheduled(w.app).map(|app| app.priority));
+        let told = [asked, has].map(|n| number(n).unwrap_or(i64::MAX));
+        so(wanted.map(i64::from) == Some(told[0]) && app.map(i64::from) == Some(told[1]), || {
+            format!("it asked for {wanted:?} and has {app:?}")
+        })
+    }
+
+    /// What a queue uses, is guaranteed and may use at most of a partition.
+    fn part_is(&self, queue: usize, p: PartitionId, [used, guaranteed, maximum]: [&str; 3]) -> Result<(), String> {
+        let part = self.names.rm().queues().get(queue).ok_or("no such queue")?.part(p);
+        self.is(part.used, used)?;
+        self.is(part.shares.effective_min, guaranteed)?;
+        self.is(part.shares.effective_max, maximum)
+    }
+
+    fn uses_beyond(&self, queue: &str, used: &str, guaranteed: &str, label: &str) -> Result<(), String> {
+        let rm = self.names.rm();
+        let queue = self.queue(queue).and_then(|id| rm.queues().get(id)).ok_or("no such queue")?;
+        let mut all = rm.cluster().partition_ids();
+        let p = all.find(|p| self.names.partition(*p) == label).ok_or("no such label")?;
+        let part = queue.part(p);
+        self.is(part.used, used)?;
+        self.is(part.shares.effective_min, guaranteed)?;
+        let over = rm.cluster().calculator.gt(&rm.partition_total(p), &part.used, &part.shares.effective_min);
+        so(over, || format!("{:?} is not more", part.used))
+    }
+
+    /// Whether a round chose a container of the application by one of these, or has taken one so.
+    fn loses_by(&self, by: &[Selector]) -> Result<(), String> {
+        let Selection::App(name) = self.about else { return Err("it is no application".into()) };
+        let id = self.names.find_app(name).ok_or("no such application")?;
+        let mut acts = self.names.sim.latest_preemption().into_iter().flat_map(|round| &round.acts);
+        let marked = acts.any(|act| act.container.app == id && by.contains(&act.selector));
+        let killed = || self.run().is_some_and(|run| run.toll.killed > 0);
+        so(marked || killed(), || "nothing is taken from it".into())
+    }
+
+    fn by_smaller_node(&self, n: &str, app: Option<&str>, host: &str, times: [&str; 2]) -> Result<(), String> {
+        let host = match (self.about, app) {
+            (Selection::Node(host), None) => host.as_str(),
+            _ => bold(host).ok_or("no node")?,
+        };
+        losses::by_smaller_nodes(self.names, self.tape, n, (app, host), times)
     }
 
     /// Something of the application was refused, whenever.
@@ -558,6 +776,17 @@ impl<'a> Of<'a> {
         let id = bold(name).and_then(|name| self.names.find_app(name));
         let mut then = self.tape.rejected.iter().filter(|(when, _)| clock(at) == Some(*when));
         so(then.any(|(_, app)| Some(*app) == id), || format!("nothing of {name} was rejected at {at}"))
+    }
+
+    /// So many containers of it, its AM aside, on a node that is being decommissioned.
+    fn leaves(&self, host: &str, containers: &str) -> Result<(), String> {
+        let Selection::App(name) = self.about else { return Err("it is no application".into()) };
+        let app = self.names.find_app(name).ok_or("no such application")?;
+        let node =
+            self.node(host).filter(|node| node.state == NodeState::Decommissioning).ok_or("it does not leave")?;
+        let there = self.names.rm().containers_on(node.id);
+        let there = there.filter(|c| c.id.app == app && !c.am && c.state != ContainerState::Reserved).count();
+        so(number(containers) == Some(there as i64), || format!("{there} run there"))
     }
 
     /// So much is to be freed for the first request that waits of it: less than what ends on all nodes.

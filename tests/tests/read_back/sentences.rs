@@ -121,6 +121,29 @@ fn added(b: &Beside<'_>, tail: &str) -> Option<Said> {
             Err(why) => Said::False(why),
         });
     }
+    let there = |host: &str| rm.nodes().iter().find(|node| node.in_scheduler && node.host == host);
+    let lives = |c: &&heddle_core::scheduler::Container| c.state != ContainerState::Reserved;
+    if let Some(c) = read("{h} has {m} of {m} on {hs}") {
+        let app = rm.apps().iter().find(|app| Some(b.s.names.app(app.id)) == bold(c[0]))?;
+        let nodes: Vec<&Node> = bolds(c[3])?.0.into_iter().map(there).collect::<Option<_>>()?;
+        let own = nodes.iter().flat_map(|node| rm.containers_on(node.id)).filter(lives).filter(|c| c.id.app == app.id);
+        let own = own.fold(Resource::ZERO, |sum, c| sum + c.size);
+        let total = nodes.iter().fold(Resource::ZERO, |sum, node| sum + node.total);
+        return Some(match b.s.is(own, c[1]).and_then(|()| b.s.is(total, c[2])) {
+            Ok(()) => said(app.id != b.s.w.app, || "it is its own".into()),
+            Err(why) => Said::False(why),
+        });
+    }
+    let of_masters = read("ApplicationMasters have {m} of {m}");
+    if let Some(c) = of_masters.or_else(|| read("ApplicationMasters have {m} of {m} of label {w}")) {
+        let nodes = rm.nodes().iter().filter(|node| node.in_scheduler && node.partition == b.s.w.partition);
+        let masters = nodes.flat_map(|node| rm.containers_on(node.id)).filter(lives).filter(|c| c.am);
+        let held = masters.fold(Resource::ZERO, |sum, c| sum + c.size);
+        return Some(match b.s.is(held, c[0]).and_then(|()| b.s.is(rm.partition_total(b.s.w.partition), c[1])) {
+            Ok(()) => Said::True,
+            Err(why) => Said::False(why),
+        });
+    }
     let of_file = read("{w} was set to {x} by the file written at {t}");
     if let Some(c) = of_file.or_else(|| read("maxResources was set to {x} by the refresh at {t}")) {
         let (value, at) = (c[c.len() - 2], clock(c[c.len() - 1])?);
@@ -160,6 +183,21 @@ fn added(b: &Beside<'_>, tail: &str) -> Option<Said> {
     }
     if let Some(c) = stages.into_iter().find_map(read) {
         return Some(stage(b, c[0], c[1]));
+    }
+    let drains = |host: &str| {
+        let node = rm.nodes().iter().find(|node| bold(host) == Some(node.host.as_str()));
+        node.is_some_and(|node| {
+            node.in_scheduler && node.state == NodeState::Decommissioning && rm.capacity().is_none()
+        })
+    };
+    if let Some(c) = read("{h} has been decommissioning since {t}: its size follows what it runs")
+        .or_else(|| read("{h} has been decommissioning since {t} and leaves by {t}: its size follows what it runs"))
+    {
+        return Some(said(drains(c[0]), || format!("{} does not drain", c[0])));
+    }
+    if let Some(c) = read("{n} nodes are being decommissioned: their size follows what they run") {
+        let count = rm.nodes().iter().filter(|node| drains(&format!("**{}**", node.host))).count() as i64;
+        return Some(said(number(c[0]).is_some_and(|n| n <= count), || format!("{count} drain")));
     }
     let over = || {
         let all = rm.nodes().iter().flat_map(|node| rm.containers_on(node.id).map(move |c| (c, node)));
@@ -265,6 +303,11 @@ const FORMS: &[(&str, Reader)] = &[
         let gone = b.s.rm().nodes().iter().any(|n| !n.in_scheduler && b.s.names.partition(n.partition) == c[0]);
         said(!has && gone, || format!("a node with label {} is there, or none is away", c[0]))
     }),
+    ("{h} gives label {w} to requests that name none (default-node-label-expression).", |b, c| {
+        let queue = bold(c[0]).and_then(|path| b.s.rm().queue(path)).and_then(|id| b.s.rm().queues().get(id.index()));
+        let gives = queue.is_some_and(|queue| queue.conf.default_label.as_deref() == Some(c[1]));
+        said(gives && b.s.names.partition(b.s.w.partition) == c[1], || format!("{} gives another label", c[0]))
+    }),
     ("{w} may not use label {w}.", |b, c| {
         let queue = b.s.rm().queue(c[0]).and_then(|id| b.s.rm().queues().get(id.index()));
         said(queue.is_some_and(|q| !q.part(b.s.w.partition).access) || failed_is(b, Check::PartitionAccess), || {
@@ -352,6 +395,16 @@ const FORMS: &[(&str, Reader)] = &[
         |b, c| user(b, c[0], c[1], c[2], c[3]),
     ),
     // ---- whose turn it is
+    ("It asked for priority {n}; yarn.cluster.max-application-priority cuts it to {n}.", |b, c| {
+        let asked = b.s.names.scenario().apps.get(b.place()).and_then(|app| app.priority);
+        let has = b.s.app().map(|app| i64::from(app.priority));
+        said(asked.map(i64::from) == number(c[0]) && has == number(c[1]), || format!("{asked:?}, {has:?}"))
+    }),
+    ("It asked for priority {n}; the {w} knows no priorities of applications.", |b, c| {
+        let asked = b.s.names.scenario().apps.get(b.place()).and_then(|app| app.priority);
+        let unknown = b.s.rm().capacity().is_none();
+        said(asked.map(i64::from) == number(c[0]) && unknown, || format!("{asked:?}"))
+    }),
     (
         "{w} waits for {h}, which comes first and needs {m}: {w} may still take {m}, and nothing behind it is looked at until that fits.",
         |b, c| behind(b, c[0], bold(c[1]), c[2], c[4]),
@@ -475,6 +528,15 @@ const FORMS: &[(&str, Reader)] = &[
         owed(b, c[0], c[1], c[2], c[3], "")
     }),
     ("{h} uses {m}, its fair share is {m}, and {x}; {x}.", fair_owed),
+    ("{h} uses {m}, and its fair share is {m}; {x}.", |b, c| {
+        let Some(app) = b.s.app().filter(|app| bold(c[0]) == Some(b.s.names.app(app.id))) else { return Said::Other };
+        let more = b.s.has_at_least(app.used_total() + b.s.w.size, c[2]) == Some(true);
+        match b.s.is(app.used_total(), c[1]) {
+            Ok(()) if more => beside(b, c[3]),
+            Ok(()) => Said::False(format!("one more is within {}", c[2])),
+            Err(why) => Said::False(why),
+        }
+    }),
     (
         "AMs of {w} use {m}; {m} more would pass the limit of {m}: {w} has no share of {x}, so maxAMShare counts what is free.",
         |b, c| {
@@ -1472,6 +1534,12 @@ fn fair_owed(b: &Beside<'_>, c: &[&str]) -> Said {
         "preemption is off (no timeout)" => !on && endless,
         "no fairSharePreemptionTimeout is set" => on && endless,
         why if why.starts_with("no node can give enough: left alone are ") => on,
+        // No node lacks memory alone for it.
+        "shares go by memory alone, which is not what is lacking" => {
+            let nodes = || b.s.rm().nodes().iter().filter(|node| node.in_scheduler);
+            nodes().all(|node| node.free().memory_mb() >= b.s.w.size.memory_mb())
+                && nodes().any(|node| (1..b.s.w.size.0.len()).any(|i| node.free()[i] < b.s.w.size[i]))
+        }
         _ => match (
             read("preemption protects {m} of it (fairSharePreemptionThreshold {x})"),
             read("it counts as starved from {t} on (fairSharePreemptionTimeout)"),
@@ -1480,7 +1548,14 @@ fn fair_owed(b: &Beside<'_>, c: &[&str]) -> Said {
                 due[1].parse() == Ok(patience.threshold) && b.s.has_at_least(app.used_total(), due[0]) == Some(true)
             }
             (_, Some(_)) => on && !endless,
-            (None, None) => return Said::Other,
+            (None, None) => {
+                let form = "{w} counts as starved of its minimum share of {m} from {t} on (minSharePreemptionTimeout)";
+                let Some(of) = read(form) else { return Said::Other };
+                let queue = s.queue(app.queue);
+                let lacks = (0..queue.minimum.0.len()).any(|i| queue.used[i] < queue.minimum[i]);
+                let due = clock(of[2]).is_some_and(|at| at >= b.s.names.now);
+                on && by_minimum && lacks && due && queue.path == of[0] && b.s.is(queue.minimum, of[1]).is_ok()
+            }
         },
     };
     if it { beside(b, c[4]) } else { Said::False(format!("not so: {}", c[3])) }

@@ -2,7 +2,9 @@
 
 use heddle_core::check::{About, Checked, Figures};
 use heddle_core::journal::{Change, Entry, Finding, Full, OfferResult, Processing};
-use heddle_core::model::{AppId, Millis, NodeId, PartitionId, PreemptedFor, RequestKey, Selector};
+use heddle_core::model::{
+    AppId, ContainerId, EndCause, Millis, NodeId, PartitionId, PreemptedFor, RequestKey, Selector,
+};
 use heddle_core::sim::Simulation;
 use heddle_player::Player;
 use std::sync::Arc;
@@ -38,6 +40,17 @@ pub struct Given {
     pub node: NodeId,
 }
 
+/// A container that ended.
+#[derive(Clone, Copy, Debug)]
+pub struct Ended {
+    pub at: Millis,
+    pub app: AppId,
+    pub am: bool,
+    pub node: NodeId,
+    pub why: EndCause,
+    pub exit_code: i32,
+}
+
 /// A run beside the player, with everything recorded.
 pub struct Tape {
     sim: Simulation,
@@ -61,6 +74,10 @@ pub struct Tape {
     pub reserved: Vec<Given>,
     /// Containers that rounds of preemption took for other queues.
     pub taken: Vec<Taken>,
+    /// Containers that ended.
+    pub ended: Vec<Ended>,
+    /// Containers of AMs.
+    masters: Vec<ContainerId>,
 }
 
 /// A container that was taken from an application, on a node.
@@ -76,6 +93,7 @@ impl Tape {
         let sim = Simulation::new(Arc::new(player.scenario().clone())).ok()?;
         let (offers, failed, given, refused, held, starved, rejected, unanswered, nodes_changed, reserved, taken) =
             Default::default();
+        let (ended, masters) = Default::default();
         Some(Tape {
             sim,
             full: Full::default(),
@@ -90,6 +108,8 @@ impl Tape {
             nodes_changed,
             reserved,
             taken,
+            ended,
+            masters,
         })
     }
 
@@ -146,7 +166,16 @@ impl Tape {
                 }) if *by != Selector::IntraQueue => {
                     self.taken.push(Taken { at: *at, app: container.app, node: *node });
                 }
-                Entry::Changed(Change::Allocated { container, key, node, .. }) => {
+                Entry::Changed(Change::Completed { container, node, exit_code, why, .. }) => self.ended.push(Ended {
+                    at: *at,
+                    app: container.app,
+                    am: self.masters.contains(container),
+                    node: *node,
+                    why: *why,
+                    exit_code: *exit_code,
+                }),
+                Entry::Changed(Change::Allocated { container, key, node, am, .. }) => {
+                    self.masters.extend(am.then_some(*container));
                     self.given.push(Given { at: *at, app: container.app, key: *key, node: *node });
                 }
                 Entry::Found(Finding::Leave { about: About::OnNode(app, key, node), end }) if end.gives() => {

@@ -66,6 +66,19 @@ pub enum ShellAsks {
     Spec(Arc<SpecAsks>),
 }
 
+/// Containers of an attempt that a shell asks for no more, though their work was not done.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct Gone {
+    /// Lost with their nodes (with spec).
+    pub lost: i64,
+    /// Preempted.
+    pub preempted: i64,
+    /// When it heard of the first and of the last of the lost ones.
+    pub lost_at: Option<(Millis, Millis)>,
+    /// The same of the preempted ones.
+    pub preempted_at: Option<(Millis, Millis)>,
+}
+
 /// The master of a distributed shell.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DistributedShell {
@@ -86,6 +99,8 @@ pub struct DistributedShell {
     releases: Vec<ContainerId>,
     completed: i64,
     ignored: i64,
+    /// Containers that ended before their work was done and that it asks for no more.
+    gone: Gone,
     log: AskLog,
     progress: Progress,
     over: bool,
@@ -123,6 +138,7 @@ impl DistributedShell {
             releases: Vec::new(),
             completed: 0,
             ignored: 0,
+            gone: Gone::default(),
             log: AskLog::default(),
             progress: Progress::default(),
             over: false,
@@ -134,6 +150,11 @@ impl DistributedShell {
         let spec = if let ShellAsks::Spec(spec) = &self.asks { Some(spec) } else { None };
         let again = self.to_send.iter().filter_map(move |i| spec?.asks.get(*i));
         again.filter(|ask| self.log.since(ask.key(), ask.count).is_some())
+    }
+
+    /// Containers that it asks for no more, though their work was not done.
+    pub fn gone(&self) -> Gone {
+        self.gone
     }
 
     /// How many containers it has to see the end of.
@@ -195,7 +216,11 @@ impl DistributedShell {
                 self.completed += 1;
                 self.progress.done += 1;
             }
-            exit::ABORTED if with_spec => self.ignored += 1,
+            exit::ABORTED if with_spec => {
+                self.ignored += 1;
+                self.gone.lost += 1;
+                self.gone.lost_at = Some((self.gone.lost_at.map_or(turn.now, |(first, _)| first), turn.now));
+            }
             exit::ABORTED => {
                 self.to_ask += 1;
                 let key = self.key();
@@ -204,6 +229,11 @@ impl DistributedShell {
             _ => {
                 self.completed += 1;
                 self.progress.failed += 1;
+                if code == exit::PREEMPTED {
+                    self.gone.preempted += 1;
+                    self.gone.preempted_at =
+                        Some((self.gone.preempted_at.map_or(turn.now, |(first, _)| first), turn.now));
+                }
             }
         }
     }

@@ -9,6 +9,7 @@ pub mod fair;
 mod own;
 mod room;
 mod trial;
+pub mod victim;
 mod waiting;
 
 pub use container::{Chosen, Story, container};

@@ -7,7 +7,7 @@ pub fn fair_element(queue: &str, element: &str, value: &str) -> String {
 }
 
 pub fn property(name: &str, value: &str) -> String {
-    format!("{name} = {value}")
+    if value.is_empty() { format!("{name} empty") } else { format!("{name} = {value}") }
 }
 
 /// Changes that are made together.

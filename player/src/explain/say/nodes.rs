@@ -288,3 +288,14 @@ pub fn bucket(nodes: usize, what: &str) -> String {
 pub fn blocking(checks: &[String], nodes: &[String]) -> String {
     format!("{} ({})", words::list(checks, 6), words::list(nodes, 4))
 }
+
+/// "; **n1** has been decommissioning since 0:20 and leaves by 5:20: its size follows what it runs", where its state itself stops
+/// nothing.
+pub fn drains(host: &str, has: &str) -> String {
+    format!("; **{host}** {has}: its size follows what it runs")
+}
+
+/// The same of many.
+pub fn several_drain(nodes: usize) -> String {
+    format!("; {nodes} nodes are being decommissioned: their size follows what they run")
+}

@@ -5,10 +5,12 @@ pub(super) mod chosen;
 pub(super) mod conditions;
 pub mod fair;
 pub(super) mod nothing;
+pub(super) mod victim;
 
 pub use chosen::*;
 pub use conditions::*;
 pub use nothing::*;
+pub use victim::*;
 
 use crate::explain::view::FreeingView;
 use crate::explain::words;

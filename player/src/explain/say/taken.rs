@@ -58,3 +58,13 @@ pub fn took_smaller(since: &str, who: &str, containers: i64) -> String {
 pub fn promised(host: &str) -> String {
     format!("preemption made room on {host} for it, and promised it that")
 }
+
+/// Of an application that waits: the cluster's maximum is less than the priority that it asked for.
+pub fn priority_cut(asked: i32, most: i32) -> String {
+    format!("It asked for priority {asked}; yarn.cluster.max-application-priority cuts it to {most}.")
+}
+
+/// The same under a scheduler that gives every application 0.
+pub fn priority_unknown(asked: i32, scheduler: &str) -> String {
+    format!("It asked for priority {asked}; the {scheduler} knows no priorities of applications.")
+}

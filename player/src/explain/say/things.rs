@@ -165,6 +165,9 @@ pub fn state_since(state: &str, how: How, since: &str) -> String {
 /// The heading of why a node takes nothing.
 pub const TAKES_NOTHING: &str = "takes nothing";
 
+/// The heading of the state of a node that may give away what ends on it.
+pub const DRAINS: &str = "state";
+
 /// "… It has been decommissioning since 0:20 and leaves by 5:20: it gets nothing more."
 pub fn node_takes_no_more(first: &str, has: &str) -> String {
     if has.is_empty() { first.to_string() } else { format!("{first} It {has}: it gets nothing more.") }
@@ -208,6 +211,20 @@ pub fn looked_at(n: usize) -> String {
 
 pub fn queue_uses(queue: &str, used: &str, guaranteed: &str, maximum: &str) -> String {
     format!("**{queue}** uses {used}; {guaranteed} is guaranteed, {maximum} at most.")
+}
+
+/// The same where it uses or wants something of a label too, which stands behind it.
+pub fn queue_uses_outside_labels(queue: &str, used: &str, guaranteed: &str, maximum: &str) -> String {
+    format!("**{queue}** uses {used} outside labels; {guaranteed} is guaranteed there, {maximum} at most.")
+}
+
+/// After what it uses outside labels.
+pub fn queue_uses_of_label(label: &str, used: &str, guaranteed: &str, maximum: &str) -> String {
+    format!(" Of label {label} it uses {used}; {guaranteed} is guaranteed there, {maximum} at most.")
+}
+
+pub fn queue_is_asked_for_there(pending: &str) -> String {
+    format!(" {pending} is asked for there.")
 }
 
 /// `by`: which refresh set it.
@@ -323,6 +340,54 @@ pub fn app_runs_and_waits(
 
 pub fn move_refused(queue: &str, at: &str, why: &str) -> String {
     format!("Its move to {queue} was refused at {at}: {why}.")
+}
+
+/// By what an application lost a container.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LostBy {
+    /// Its process ended with an exit code that is not 0.
+    Failure,
+    /// Its node is gone.
+    Node,
+    /// Its node ran it and lists it no more.
+    NotListed,
+    /// It was never launched in time.
+    NoLaunch,
+}
+
+/// Containers that an application lost since it was last given one: the latest on `host` at `at`. `next`: the application of the
+/// container that was placed there next, and when.
+pub fn has_lost(count: i64, app: &str, by: LostBy, (host, at): (&str, &str), next: Option<(&str, &str)>) -> String {
+    let (were, the_last, them) = if count == 1 { ("was", "", "it") } else { ("were", ", the last", "them") };
+    let what = match by {
+        LostBy::Failure => format!("failed{the_last} on **{host}** at {at}"),
+        LostBy::Node if count == 1 => format!("was lost with **{host}** at {at}"),
+        LostBy::Node => format!("{were} lost with nodes{the_last} with **{host}** at {at}"),
+        LostBy::NotListed => format!("{were} lost{the_last} on **{host}** at {at}, which lists {them} no more"),
+        LostBy::NoLaunch => format!("{were} not launched in time{the_last} on **{host}** until {at}"),
+    };
+    let next = next.map_or(String::new(), |(other, at)| format!("; **{other}** was given the next one there, at {at}"));
+    format!("{} of **{app}** {what}{next}.", words::count(count, "container"))
+}
+
+/// Containers that were killed since their node was made smaller. `app`: whose; `None`: it is said of the node. `at_once`: in the
+/// moment in which they were placed on a node that is being decommissioned.
+pub fn killed_by_its_size(count: i64, app: Option<&str>, host: &str, [from, to]: [String; 2], at_once: bool) -> String {
+    let when = if from == to { format!("at {from}") } else { format!("from {from} to {to}") };
+    let were = if count == 1 { "was" } else { "were" };
+    let containers = words::count(count, "container");
+    let who = match app {
+        Some(app) => format!("{containers} of **{app}** {were} killed on **{host}** {when}"),
+        None => format!("{containers} {were} killed there {when}"),
+    };
+    let (placed, them) = if count == 1 { ("it was placed", "it") } else { ("each was placed", "them") };
+    match at_once {
+        true => format!(
+            "{who}, at once after {placed}: the size of a node that is being decommissioned follows what it ran before, which left \
+             no room for {them}."
+        ),
+        false => format!("{who}: the node was made smaller than what it ran."),
+    }
 }
 
 /// Other requests of an application behind the one whose size does not fit.
@@ -463,4 +528,14 @@ pub fn work(mb_s: i64, vcore_s: i64) -> String {
 /// `asked`: what it was submitted with.
 pub fn priority_lowered(most: i32, asked: i32) -> String {
     format!("{most}; it asked for {asked}, and yarn.cluster.max-application-priority is {most}")
+}
+
+/// The same under a scheduler that gives every application 0.
+pub fn priority_not_known(asked: i32, scheduler: &str) -> String {
+    format!("0; it asked for {asked}, and the {scheduler} knows no priorities of applications")
+}
+
+/// `why`: the check that failed, without a full stop.
+pub fn last_refused(at: &str, why: &str) -> String {
+    format!("The scheduler last refused a node that was proposed for it at {at}: {why}.")
 }

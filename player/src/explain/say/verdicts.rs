@@ -139,7 +139,7 @@ const fn headings(check: Check) -> (&'static str, &'static str) {
         Check::RequestMade => ("not asked yet", "not asked for"),
         Check::RetriesLeft => ("retries", "given up"),
         Check::CallTaken => ("call", "call refused"),
-        Check::LossAskedAgain => ("preempted", "not asked again"),
+        Check::LossAskedAgain => ("lost containers", "not asked again"),
         Check::AmCalls => ("AM", "its AM hangs"),
         Check::ProcessStays => ("process", "ends again and again"),
         Check::ProcessorCommitted => ("placement", "not committed"),

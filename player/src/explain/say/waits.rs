@@ -53,6 +53,11 @@ pub fn counts_and_waits(apps: &[&str]) -> String {
     }
 }
 
+/// "**root.svc** gives label ssd to requests that name none (default-node-label-expression)."
+pub fn gives_label(queue: &str, label: &str) -> String {
+    format!("**{queue}** gives label {label} to requests that name none (default-node-label-expression).")
+}
+
 /// "; besides, all 4 nodes are full", after what stops it first.
 pub fn besides(why: &str) -> String {
     format!("; besides, {why}")

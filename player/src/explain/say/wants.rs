@@ -49,6 +49,15 @@ pub fn not_asked_again(killed: i64) -> String {
     )
 }
 
+/// Containers of a distributed shell with a placement spec; `heard`: when its AM heard of the last.
+pub fn lost_and_not_asked_again(lost: i64, heard: &str) -> String {
+    let (was, its, other) = if lost == 1 { ("was", "its node", "other") } else { ("were", "their nodes", "others") };
+    format!(
+        "{} of it {was} lost with {its}, as its AM heard at {heard}: with a placement spec the distributed shell asks for no {other}.",
+        words::count(lost, "container")
+    )
+}
+
 /// A request for hosts and racks without a row for any place.
 pub fn without_any(app: &str, count: i64, places: &[&str]) -> String {
     format!(

@@ -1,12 +1,14 @@
 //! What is told of the queues and limits of the FairScheduler and the FifoScheduler (fair-scheduler.md 7, 9, 13, 15, 21).
 
 use crate::explain::names::Names;
+use crate::explain::preempted::victim;
 use crate::explain::request::Explained;
-use crate::explain::say::things as say;
+use crate::explain::say::{then, things as say};
 use crate::explain::things::{fact, formula};
 use crate::explain::view::{FactView, QueuePartitionView, QueueView, Selection, UserView, WhyView};
 use crate::explain::words;
-use heddle_core::model::{AppId, QueueId, Resource};
+use heddle_core::journal::Entry;
+use heddle_core::model::{AppId, Millis, QueueId, Resource};
 use heddle_core::rm::ResourceManager;
 use heddle_core::scheduler::fair::{FairQueue, FairScheduler};
 use heddle_core::scheduler::{ContainerState, Scheduler, fifo};
@@ -198,13 +200,21 @@ pub fn user_facts(names: Names<'_>, user: &str) -> Vec<FactView> {
 }
 
 /// A queue of the FairScheduler.
-pub fn queue(names: Names<'_>, s: &FairScheduler, id: QueueId, waits: &[Explained]) -> WhyView {
+pub fn queue<'e>(
+    names: Names<'_>,
+    s: &FairScheduler,
+    id: QueueId,
+    waits: &[Explained],
+    lines: impl Iterator<Item = (Millis, &'e Entry)> + Clone,
+) -> WhyView {
     let Some(q) = s.queues().get(id.index()).filter(|q| q.alive) else { return WhyView::default() };
     let c = names.rm().cluster();
     let text = |r: Resource| words::counted(r, c.calculator, &c.types);
     let share = |r: Resource| words::fair_share(r, &c.types);
     let maximum = s.maximum_of(c, id).component_min(c.total);
     let mut sentence = say::fair_queue_uses(&q.path, &text(q.used), &share(q.fair_share), &text(maximum));
+    let below: Vec<AppId> = apps_below(names.rm(), s, id).collect();
+    victim::of_queue(names, &below, lines).iter().for_each(|told| sentence = then(&sentence, told));
     let mut view = WhyView {
         about: Some(Selection::Queue(q.path.clone())),
         title: q.path.clone(),

@@ -13,6 +13,12 @@ pub fn states_count(names: Names<'_>) -> bool {
     names.rm().capacity().is_some()
 }
 
+/// Whether a node is being decommissioned and gives away what ends on it all the same.
+pub fn drains(names: Names<'_>, node: &Node) -> bool {
+    let silent = || names.is_silent(node);
+    node.in_scheduler && node.state == NodeState::Decommissioning && !states_count(names) && !silent()
+}
+
 /// Why a node takes nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Away {

@@ -2,7 +2,7 @@
 
 use super::on_nodes::{self, NAMED, because, fallen_silent, out_of_service, sentence, short};
 use crate::apps::told_of;
-use crate::explain::away::away;
+use crate::explain::away::{away, drains};
 use crate::explain::chain::{
     Chain, History, Parts, Stop, behind_on_nodes, chain, headroom_yarn, link_of_nodes, stopped_besides, stopped_now,
 };
@@ -170,6 +170,7 @@ fn on_nodes(
         because.push_str(&not_reported(names, w).unwrap_or_default());
     }
     because.push_str(&has_most_there(names, w, &table).unwrap_or_default());
+    because.push_str(&draining(names, &table));
     if let Some(held) = held_for(names, w) {
         because.push_str(&held);
     }
@@ -252,6 +253,18 @@ fn on_nodes(
         }
     }
     Explained { because: say::after_colon(&because), sentence, table: Some(table), looks, ..out }
+}
+
+/// Nodes that lack room and are being decommissioned, where their state itself stops nothing. Empty: there are none.
+fn draining(names: Names<'_>, table: &Table) -> String {
+    let node = |row: &Row| names.rm().cluster().node(row.node);
+    let rows = table.rows.iter().filter(|row| !row.fits() && drains(names, node(row)));
+    let all: Vec<(&str, String)> =
+        rows.filter_map(|row| Some((names.node(row.node), away(names, node(row))?.has()))).collect();
+    if all.len() > NAMED {
+        return say::nodes::several_drain(all.len());
+    }
+    all.iter().map(|(host, has)| say::nodes::drains(host, has)).collect()
 }
 
 /// That the racks it asked for do not open by waiting, where no node is near enough and what else they lack is told of them.
@@ -496,7 +509,13 @@ fn has_most_there(names: Names<'_>, w: &Waiting, table: &Table) -> Option<String
     let (rm, cluster) = (names.rm(), names.rm().cluster());
     let nodes: Vec<&Node> =
         table.rows.iter().filter(|row| table.lacks_room(row)).map(|row| cluster.node(row.node)).collect();
-    if table.is_full() || nodes.is_empty() || nodes.len() > NAMED || table.rows.iter().any(Row::fits) {
+    // The others are not for it at all; one that is held, or where a reservation would have to go, may be.
+    let not_for_it = |row: &Row| {
+        let told =
+            |i: &usize| table.checks.get(*i).is_some_and(|check| !matches!(check, Check::NotHeld | Check::GivesUp));
+        table.lacks_room(row) || !row.fits() && row.told.iter().all(told)
+    };
+    if table.is_full() || nodes.is_empty() || nodes.len() > NAMED || !table.rows.iter().all(not_for_it) {
         return None;
     }
     let sum = |of: fn(&Node) -> Resource| nodes.iter().fold(Resource::ZERO, |sum, node| sum + of(node));
@@ -674,6 +693,13 @@ fn outspent(names: Names<'_>, w: &Waiting, full: bool) -> Option<String> {
     let text = |r: Resource| words::counted(r, calc, &cluster.types);
     let name = cluster.user_name(most.user);
     Some(say::preemption::outspent(name, &text(used(most)), &queue.path, &text(limit(most.user))))
+}
+
+/// The leaf of a request, where it gives the label of the request to requests that name none.
+pub fn default_label<'n>(names: Names<'n>, w: &Waiting) -> Option<&'n str> {
+    let leaf = names.rm().queues().get(names.rm().scheduled(w.app)?.queue.index())?;
+    let label = Some(names.partition(w.partition)).filter(|label| !label.is_empty())?;
+    (leaf.conf.default_label.as_deref() == Some(label)).then_some(&leaf.path)
 }
 
 /// Whether a node would be looked at for it: one of its partition, or of one that lends.

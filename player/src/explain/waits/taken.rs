@@ -13,6 +13,7 @@ use crate::explain::waits::of_check::{Hold, hold};
 use crate::explain::words;
 use heddle_core::check::{About, Check};
 use heddle_core::model::{AppId, ContainerId, Millis, NodeId, PartitionId, QueueId, RequestKey, Resource, UserId};
+use heddle_core::scheduler::Scheduler;
 
 /// A container that was placed.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -238,5 +239,37 @@ pub fn sentence(names: Names<'_>, w: &Waiting, all: &[Why<'_>], (itself, since):
         // Before it was submitted it went before nobody.
         let submitted = names.rm().app(why.taker.app).map_or(since, |app| app.submitted_at);
         say::took(&words::clock(since.max(submitted)), &who, why.taker.containers, &reason)
+    })
+}
+
+/// What became of the priority that an application asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Priority {
+    /// It is the cluster's maximum, which is less.
+    Cut { asked: i32, most: i32 },
+    /// The scheduler gives every application 0.
+    Unknown { asked: i32, scheduler: &'static str },
+}
+
+/// What became of the priority of an application, where it is lower than what it asked for.
+pub fn lower_priority(names: Names<'_>, id: AppId) -> Option<Priority> {
+    let place = names.sim.place_of(id)?;
+    let (app, asked) = (names.rm().scheduled(id)?, names.scenario().apps.get(place)?.priority?);
+    let unknown = |asked, scheduler| (asked > 0).then_some(Priority::Unknown { asked, scheduler });
+    match names.rm().scheduler() {
+        Scheduler::Capacity(scheduler) => {
+            let most = scheduler.conf().maximum_application_priority;
+            (asked > most && app.priority == most).then_some(Priority::Cut { asked, most })
+        }
+        Scheduler::Fair(_) => unknown(asked, "FairScheduler"),
+        Scheduler::Fifo(_) => unknown(asked, "FifoScheduler"),
+    }
+}
+
+/// That an application has a lower priority than it asked for, as a sentence.
+pub fn of_lower_priority(names: Names<'_>, id: AppId) -> Option<String> {
+    lower_priority(names, id).map(|priority| match priority {
+        Priority::Cut { asked, most } => say::priority_cut(asked, most),
+        Priority::Unknown { asked, scheduler } => say::priority_unknown(asked, scheduler),
     })
 }

@@ -100,6 +100,21 @@ pub fn of_app(names: Names<'_>, app: AppId) -> Vec<Lack> {
                 check: Check::AskDue,
                 sentence: say::rejected_and_sent_again(&names.past_request_name(app, ask.key())),
             }));
+            let gone = shell.gone();
+            let heard = |at: Option<(Millis, Millis)>| at.map(|(first, last)| (first, words::clock(last)));
+            let lost = heard(gone.lost_at)
+                .map(|(since, at)| (gone.lost, since, say::lost_and_not_asked_again(gone.lost, &at)));
+            let killed = heard(gone.preempted_at);
+            let killed = killed.map(|(since, _)| (gone.preempted, since, say::not_asked_again(gone.preempted)));
+            out.extend(lost.into_iter().chain(killed).map(|(count, since, sentence)| Lack {
+                app,
+                name: name.to_string(),
+                count,
+                since,
+                size: Resource::ZERO,
+                check: Check::LossAskedAgain,
+                sentence,
+            }));
         }
         Some(_) => out.extend(told_of(names, app).lacks(names, app)),
         None => {}

@@ -81,6 +81,11 @@ impl Turn {
         self.of(&[5, 2])
     }
 
+    /// Many, one, two.
+    pub fn many_or_one(&self) -> i64 {
+        self.of(&[5, 1, 2])
+    }
+
     pub fn flag(&self) -> bool {
         self.of(&[true, false])
     }

@@ -1,16 +1,19 @@
 //! What is known of an application.
 
+use super::losses::{self, by_smaller_nodes};
 use super::{fact, formula, size};
 use crate::apps::told_of;
 use crate::explain::away::{How, away};
 use crate::explain::landing;
 use crate::explain::names::Names;
 use crate::explain::orders::{Whose, orders};
+use crate::explain::preempted::victim;
 use crate::explain::record::Record;
 use crate::explain::refusal;
 use crate::explain::request::{Explained, asked_size};
 use crate::explain::say::{events, full_stop, then, things as say};
 use crate::explain::stop::StoppedBy;
+use crate::explain::taken::{Priority, lower_priority};
 use crate::explain::verdicts;
 use crate::explain::view::{FactView, Fate, Selection, WhyView};
 use crate::explain::waiting::Waiting;
@@ -124,6 +127,10 @@ pub fn app<'e>(
     };
     if matches!(view.fate, Some(Fate::Placed | Fate::Waiting)) {
         on_leaving_nodes(names, id).iter().for_each(|told| view.sentence = then(&view.sentence, told));
+        let lost = waits.first().filter(|first| !first.waiting.am);
+        let lost = lost.map_or_else(Vec::new, |_| losses::since_the_last_grant(names, id, lines.clone()));
+        let smaller = by_smaller_nodes(names, losses::Whose::App(id), lines.clone());
+        lost.iter().chain(&smaller).for_each(|told| view.sentence = then(&view.sentence, told));
     }
     if view.fate == Some(Fate::Waiting) && !waits.is_empty() {
         let s = &known.submission;
@@ -169,7 +176,7 @@ pub fn app<'e>(
     view.facts.extend(submission(names, known));
     view.facts.extend(toll(names, id));
     let ended = ended(id, lines.clone());
-    view.facts.extend(life(names, id, known.state, lines));
+    view.facts.extend(life(names, id, known.state, lines.clone()));
     view.facts.extend(refusal::cut_of(names, id, None));
     let kind = told_of(names, id);
     // YARN has not been asked for what waits. Processes that end again and again come to the root of it.
@@ -192,6 +199,7 @@ pub fn app<'e>(
     if let Some(told) = cause {
         view.sentence = then(&full_stop(&told.sentence(names)), &view.sentence);
     }
+    lost_to_preemption(names, id, &mut view, lines.clone());
     let find = |key| waits.iter().find(|e| e.waiting.key == key && !e.waiting.am);
     view.facts.extend(kind.facts(names, id, &find));
     if let Some(first) = waits.first() {
@@ -219,6 +227,10 @@ pub fn app<'e>(
     if let Some(told) = &told {
         refused(names, (told, cause.is_some()), (&name, known.state, there), &mut view);
     }
+    // Its rejections say that the scheduler refused, and not by which limit.
+    if let Some(refused) = losses::last_refused_commit(names, id, lines).filter(|_| told.is_some()) {
+        view.sentence = then(&view.sentence, &refused);
+    }
     view.orders = orders(names, record, Whose::App(id));
     for arrow in crate::explain::request::nested(names, id) {
         if !view.waits_for.contains(&arrow) {
@@ -226,6 +238,26 @@ pub fn app<'e>(
         }
     }
     view
+}
+
+/// What preemption takes of an application is put to its sentence: where nothing of it waits, that is the point.
+fn lost_to_preemption<'e>(
+    names: Names<'_>,
+    id: AppId,
+    view: &mut WhyView,
+    lines: impl Iterator<Item = (Millis, &'e Entry)> + Clone,
+) {
+    if names.rm().app(id).is_none_or(|app| app.state.is_final()) {
+        return;
+    }
+    let (mut before, mut behind) = (Vec::new(), Vec::new());
+    before.extend(victim::of_masters(names, &[id], lines.clone()));
+    match view.fate {
+        Some(Fate::Placed) => before.extend(victim::of_app(names, id, lines)),
+        _ => behind = victim::of_app_that_waits(names, id),
+    }
+    let sentences = before.iter().chain([&view.sentence]).chain(&behind).filter(|told| !told.is_empty());
+    view.sentence = sentences.map(String::as_str).collect::<Vec<_>>().join(" ");
 }
 
 /// YARN's words for how containers of it ended that YARN took, or missed: of no node.
@@ -416,13 +448,12 @@ fn by_size(names: Names<'_>, waits: &[&Waiting]) -> Vec<(i64, String)> {
     out.into_iter().map(|(count, of)| (count, size(names, of))).collect()
 }
 
-/// Its priority, and where the cluster's maximum lowered it, what was asked for.
+/// Its priority, and where it is lower than that, what was asked for.
 fn priority(names: Names<'_>, app: &heddle_core::scheduler::App) -> String {
-    let asked = names.sim.place_of(app.id).and_then(|place| names.scenario().apps.get(place)?.priority);
-    let most = names.rm().capacity().map(|scheduler| scheduler.conf().maximum_application_priority);
-    match asked.zip(most) {
-        Some((asked, most)) if asked > most && app.priority == most => say::priority_lowered(most, asked),
-        _ => app.priority.to_string(),
+    match lower_priority(names, app.id) {
+        Some(Priority::Cut { asked, most }) => say::priority_lowered(most, asked),
+        Some(Priority::Unknown { asked, scheduler }) => say::priority_not_known(asked, scheduler),
+        None => app.priority.to_string(),
     }
 }
 

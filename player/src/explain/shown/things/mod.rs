@@ -2,6 +2,7 @@
 
 mod app;
 mod container;
+mod losses;
 mod node;
 mod queue;
 mod user;

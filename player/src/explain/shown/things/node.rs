@@ -1,21 +1,27 @@
 //! What is known of a node, and what came of the latest look at it.
 
+use super::losses::{Whose, by_smaller_nodes};
 use super::{counts, fact, size};
-use crate::explain::away::{away, states_count};
+use crate::explain::away::{away, drains};
 use crate::explain::events;
 use crate::explain::names::Names;
-use crate::explain::orders::{Whose, orders};
+use crate::explain::orders::{self, orders};
 use crate::explain::record::Record;
-use crate::explain::say::things as say;
+use crate::explain::say::{then, things as say};
 use crate::explain::verdicts;
 use crate::explain::view::{FactView, Fate, Selection, WhyView};
 use crate::explain::words;
 use heddle_core::journal::{Entry, Finding, OfferResult};
 use heddle_core::model::{Millis, NodeId, Resource};
-use heddle_core::scheduler::{Node, NodeState};
+use heddle_core::scheduler::Node;
 
 /// A node.
-pub fn node(names: Names<'_>, id: NodeId, entries: &[(Millis, Entry)]) -> WhyView {
+pub fn node<'e>(
+    names: Names<'_>,
+    id: NodeId,
+    entries: &[(Millis, Entry)],
+    lines: impl Iterator<Item = (Millis, &'e Entry)>,
+) -> WhyView {
     let rm = names.rm();
     let Some(node) = rm.node(id) else { return WhyView::default() };
     let cluster = rm.cluster();
@@ -29,9 +35,8 @@ pub fn node(names: Names<'_>, id: NodeId, entries: &[(Millis, Entry)]) -> WhyVie
             true => say::node_silent(&node.host, &words::clock(node.last_heartbeat), runs, (&memory.0, &memory.1)),
             false => {
                 let runs = say::node_runs(&node.host, runs, (&memory.0, &memory.1), vcores);
-                let drains = node.state == NodeState::Decommissioning && !states_count(names);
                 match away(names, node) {
-                    Some(away) if drains => say::node_shrinks(&runs, &away.has()),
+                    Some(away) if drains(names, node) => say::node_shrinks(&runs, &away.has()),
                     Some(away) => say::node_takes_no_more(&runs, &away.has()),
                     None => runs,
                 }
@@ -41,6 +46,7 @@ pub fn node(names: Names<'_>, id: NodeId, entries: &[(Millis, Entry)]) -> WhyVie
         let away = away(names, node).map_or(String::new(), |away| away.has());
         say::node_takes_no_more(&say::no_node_of_scheduler(&node.host), &away)
     };
+    by_smaller_nodes(names, Whose::Node(id), lines).iter().for_each(|told| sentence = then(&sentence, told));
     let mut view = WhyView {
         about: Some(Selection::Node(node.host.clone())),
         title: node.host.clone(),
@@ -58,6 +64,10 @@ pub fn node(names: Names<'_>, id: NodeId, entries: &[(Millis, Entry)]) -> WhyVie
     };
     match away(names, node) {
         None => view.facts.push(fact("free", size(names, free))),
+        Some(away) if drains(names, node) => {
+            view.facts.push(fact("free", size(names, free)));
+            view.facts.push(fact(say::DRAINS, away.in_short()));
+        }
         // What it has free is of no account.
         Some(away) => view.facts.push(fact(say::TAKES_NOTHING, away.in_short())),
     }
@@ -104,7 +114,7 @@ pub fn node(names: Names<'_>, id: NodeId, entries: &[(Millis, Entry)]) -> WhyVie
         if !idle.is_empty() {
             view.facts.push(fact("looked at, asks for nothing here", words::list(&idle, 8)));
         }
-        view.orders = orders(names, &Record::of(latest), Whose::All);
+        view.orders = orders(names, &Record::of(latest), orders::Whose::All);
     }
     view.sentence = sentence;
     view

@@ -5,13 +5,15 @@ use crate::explain::formulas;
 use crate::explain::names::Names;
 use crate::explain::orders::{Whose, orders};
 use crate::explain::origin::{Setting, Source};
+use crate::explain::preempted::victim;
 use crate::explain::record::Record;
 use crate::explain::request::Explained;
-use crate::explain::say::{set_by_refresh, things as say};
+use crate::explain::say::{set_by_refresh, then, things as say};
 use crate::explain::verdicts;
 use crate::explain::view::{Selection, WhyView};
 use crate::explain::words;
-use heddle_core::model::{AppId, PartitionId, QueueId, Resource};
+use heddle_core::journal::Entry;
+use heddle_core::model::{AppId, Millis, PartitionId, QueueId, Resource};
 use heddle_core::scheduler::ContainerState;
 use heddle_core::scheduler::capacity::{Queue, QueueState};
 
@@ -28,11 +30,28 @@ fn takes_none(names: Names<'_>, q: &Queue) -> String {
     say::queue_takes_none(q.state.text(), &by.unwrap_or_default())
 }
 
+/// Whether a queue uses, or is asked for, something of a label.
+fn counts_there(q: &Queue, p: PartitionId) -> bool {
+    !p.is_default() && (!q.part(p).used.is_zero() || !q.part(p).pending.is_zero())
+}
+
+/// The applications that live in a queue or below it.
+pub fn apps_below(names: Names<'_>, id: QueueId) -> Vec<AppId> {
+    let alive = names.rm().cluster().apps.iter().filter(|app| app.alive);
+    alive.filter(|app| names.path_up(app.queue).any(|queue| queue == id)).map(|app| app.id).collect()
+}
+
 /// A queue.
-pub fn queue(names: Names<'_>, id: QueueId, record: &Record, waits: &[Explained]) -> WhyView {
+pub fn queue<'e>(
+    names: Names<'_>,
+    id: QueueId,
+    record: &Record,
+    waits: &[Explained],
+    lines: impl Iterator<Item = (Millis, &'e Entry)> + Clone,
+) -> WhyView {
     let rm = names.rm();
     if let Some(scheduler) = rm.fair() {
-        return crate::explain::fair::queue(names, scheduler, id, waits);
+        return crate::explain::fair::queue(names, scheduler, id, waits, lines);
     }
     if rm.capacity().is_none() {
         return crate::explain::fair::only_queue(names, waits);
@@ -42,7 +61,9 @@ pub fn queue(names: Names<'_>, id: QueueId, record: &Record, waits: &[Explained]
     let p = PartitionId::DEFAULT;
     let part = q.part(p);
     let (guaranteed, maximum) = (text(part.shares.effective_min), text(part.shares.effective_max));
-    let mut sentence = say::queue_uses(&q.path, &text(part.used), &guaranteed, &maximum);
+    let labels: Vec<PartitionId> = rm.cluster().partition_ids().filter(|p| counts_there(q, *p)).collect();
+    let uses = if labels.is_empty() { say::queue_uses } else { say::queue_uses_outside_labels };
+    let mut sentence = uses(&q.path, &text(part.used), &guaranteed, &maximum);
     if !part.pending.is_zero() {
         sentence.push_str(&say::queue_is_asked_for(&text(part.pending)));
     }
@@ -56,7 +77,16 @@ pub fn queue(names: Names<'_>, id: QueueId, record: &Record, waits: &[Explained]
         let tasks = text((part.used - masters).minus_not_below_zero(Resource::ZERO));
         sentence.push_str(&say::queue_masters_hold(&text(masters), &words::percent(share), &tasks));
     }
+    for p in labels {
+        let part = q.part(p);
+        let [used, guaranteed, maximum] = [part.used, part.shares.effective_min, part.shares.effective_max].map(text);
+        sentence.push_str(&say::queue_uses_of_label(names.partition(p), &used, &guaranteed, &maximum));
+        if !part.pending.is_zero() {
+            sentence.push_str(&say::queue_is_asked_for_there(&text(part.pending)));
+        }
+    }
     sentence.push_str(&takes_none(names, q));
+    victim::of_queue(names, &apps_below(names, id), lines).iter().for_each(|told| sentence = then(&sentence, told));
     let mut view = WhyView {
         about: Some(Selection::Queue(q.path.clone())),
         title: q.path.clone(),

@@ -1,7 +1,7 @@
 //! What each check finds on a node.
 
 use super::{Check, Seen, Way, several_namespaces};
-use crate::explain::away::away;
+use crate::explain::away::{away, drains};
 use crate::explain::names::Names;
 use crate::explain::record::{Look, OnNode};
 use crate::explain::say::checks::is_own;
@@ -122,6 +122,10 @@ impl<'a> Ground<'a> {
         match check {
             Check::Running => {
                 let Some(away) = away(self.names, node) else { return Seen::new(true, "running", say::runs()) };
+                // Its state stops nothing: it lacks room, or does not.
+                if drains(self.names, node) {
+                    return Seen::new(true, say::state(away.how), say::runs());
+                }
                 let has = say::is_away(away.how, &words::clock(away.since), away.until.map(words::clock).as_deref());
                 Seen { away: away.in_short(), ..Seen::new(false, away.in_short(), has).way(Way::Away(away.how)) }
             }

@@ -1,0 +1,190 @@
+//! What preemption has taken from applications, and is to take from them: what the books of what it costs and the latest round
+//! have of it. Said of those who lose, also where nothing of theirs waits.
+
+use super::case::Case;
+use crate::explain::names::Names;
+use crate::explain::say;
+use crate::explain::say::preemption::{self as say_of, ToEnd};
+use crate::explain::words;
+use heddle_core::journal::{Change, Entry};
+use heddle_core::model::{AppId, Millis, PartitionId, PreemptedFor, Selector};
+use heddle_core::scheduler::ContainerState;
+
+/// Applications that are named.
+const NAMED: usize = 3;
+
+/// A container that is marked.
+#[derive(Clone, Copy)]
+struct Marked {
+    app: AppId,
+    /// When it is killed. `None`: its mark comes to nothing.
+    at: Option<Millis>,
+    /// `None`: the FairScheduler's, which kills whatever happens until then.
+    by: Option<Selector>,
+}
+
+/// Live containers of these applications that are marked, the soonest first.
+fn marked(names: Names<'_>, apps: &[AppId]) -> Vec<Marked> {
+    let rm = names.rm();
+    if rm.fair().is_some() {
+        let all = apps.iter().flat_map(|app| rm.containers_of(*app)).filter(|c| c.state != ContainerState::Over);
+        let warned = all.filter_map(|c| Some(Marked { app: c.id.app, at: Some(rm.killed_at(c.id)?), by: None }));
+        let mut out: Vec<Marked> = warned.collect();
+        heddle_core::model::order::sort_by_key(&mut out, |mark| (mark.at, mark.app));
+        return out;
+    }
+    let Some(leaf) = apps.first().and_then(|app| rm.scheduled(*app)).map(|app| app.queue) else { return Vec::new() };
+    let all = Case::now(names, leaf, PartitionId::DEFAULT).marks();
+    let mine = all.into_iter().filter(|(c, ..)| apps.contains(&c.id.app));
+    mine.map(|(c, act, _)| Marked { app: c.id.app, at: act.killed_at, by: Some(act.selector) }).collect()
+}
+
+/// The names of the applications for which something counts.
+fn named<'n>(names: Names<'n>, apps: &[AppId], counts: impl Fn(AppId) -> i64) -> (i64, Vec<&'n str>) {
+    let some: Vec<AppId> = apps.iter().copied().filter(|app| counts(*app) > 0).collect();
+    (some.iter().map(|app| counts(*app)).sum(), some.into_iter().map(|app| names.app(app)).collect())
+}
+
+/// What preemption has killed of these applications.
+fn killed(names: Names<'_>, apps: &[AppId]) -> Option<String> {
+    let toll = |app: AppId| names.run(app).map(|run| run.toll);
+    let (count, who) = named(names, apps, |app| toll(app).map_or(0, |toll| toll.killed));
+    let spans = || apps.iter().filter_map(|app| toll(*app)?.killed_at);
+    let (from, to) = (spans().map(|(from, _)| from).min()?, spans().map(|(_, to)| to).max()?);
+    Some(say_of::has_taken(count, &words::list(&words::bold(&who), NAMED), [from, to].map(words::clock)))
+}
+
+/// What is to be killed of these applications, and what is killable.
+fn to_come(names: Names<'_>, apps: &[AppId], marked: &[Marked]) -> Vec<String> {
+    let rm = names.rm();
+    let ends: Vec<&Marked> = marked.iter().filter(|mark| mark.at.is_some()).collect();
+    let (count, who) = named(names, apps, |app| ends.iter().filter(|mark| mark.app == app).count() as i64);
+    let how = match rm.capacity() {
+        None => ToEnd::Killed,
+        Some(scheduler) if scheduler.conf().lazy_preemption => ToEnd::BecomesKillable,
+        Some(_) => ToEnd::KilledIfChosen,
+    };
+    let times = ends.first().and_then(|first| Some([first.at?, ends.last()?.at?].map(words::clock)));
+    let comes = times.map(|times| say_of::is_to_take(count, &words::list(&words::bold(&who), NAMED), times, how));
+    let killable = |app: AppId| {
+        let all = rm.capacity().into_iter().flat_map(|scheduler| scheduler.preemption().killable());
+        let live = |c: &&heddle_core::scheduler::Container| c.state != ContainerState::Over;
+        all.filter_map(|id| rm.container(id)).filter(live).filter(|c| c.id.app == app).count() as i64
+    };
+    let (count, who) = named(names, apps, killable);
+    let killable = (count > 0).then(|| say_of::are_killable(count, &words::list(&words::bold(&who), NAMED)));
+    comes.into_iter().chain(killable).collect()
+}
+
+/// To whom the room of the container that was chosen last of an application was promised (FairScheduler).
+fn promised_to<'e>(app: AppId, lines: impl Iterator<Item = (Millis, &'e Entry)>) -> Option<AppId> {
+    let warned = |(_, entry): (Millis, &Entry)| match entry {
+        Entry::Changed(Change::Warned { container, starved, .. }) if container.app == app => Some(*starved),
+        _ => None,
+    };
+    lines.filter_map(warned).last()
+}
+
+/// What preemption takes of an application's queue, or of the application, and why: what the latest round, or the latest kill,
+/// was chosen for, with the figures of now.
+fn cause<'e>(
+    names: Names<'_>,
+    app: AppId,
+    marked: &[Marked],
+    lines: impl Iterator<Item = (Millis, &'e Entry)>,
+) -> Option<String> {
+    let rm = names.rm();
+    let known = rm.scheduled(app)?;
+    let (cluster, queue) = (rm.cluster(), names.queue(known.queue));
+    let text = |r| words::counted(r, cluster.calculator, &cluster.types);
+    if let Some(fair) = rm.fair() {
+        let leaf = fair.queues().get(known.queue.index())?;
+        let over = leaf.used.memory_mb() > leaf.fair_share.memory_mb();
+        let share = words::fair_share(leaf.fair_share, &cluster.types);
+        let uses = over.then(|| say_of::uses_beyond_share(queue, &text(leaf.used), &share));
+        let promised = promised_to(app, lines).map(|other| say_of::was_promised(names.app(other)));
+        return match (promised, uses) {
+            (Some(promised), Some(uses)) => Some(say::then(&promised, &uses)),
+            (promised, uses) => promised.or(uses),
+        };
+    }
+    let by_mark = marked.first().and_then(|mark| mark.by);
+    let latest = || {
+        let kill = |(_, entry): (Millis, &'e Entry)| match entry {
+            Entry::Changed(Change::Preempted { container, what_for, .. }) if container.app == app => Some(*what_for),
+            _ => None,
+        };
+        lines.filter_map(kill).last()
+    };
+    let between = match by_mark
+        .map_or_else(latest, |by| Some(PreemptedFor::Round { by, since: names.now, beyond_maximum: false }))?
+    {
+        PreemptedFor::Round { by: Selector::Fifo | Selector::Balance, .. } | PreemptedFor::App(_) => true,
+        PreemptedFor::Round { by, beyond_maximum, .. } => {
+            return Some(say::full_stop(&say::capital(&say_of::because(by, queue, beyond_maximum))));
+        }
+        PreemptedFor::Maximum(_) => false,
+    };
+    let leaf = rm.queues().get(known.queue.index()).filter(|_| between)?;
+    let uses = |p: &PartitionId| known.used.get(p.index()).is_some_and(|used| !used.is_zero());
+    let over = |p: &PartitionId| {
+        let part = leaf.part(*p);
+        uses(p) && cluster.calculator.gt(&rm.partition_total(*p), &part.used, &part.shares.effective_min)
+    };
+    let p = cluster.partition_ids().find(over)?;
+    let part = leaf.part(p);
+    let label = say::of_label(names.partition(p));
+    Some(say_of::uses_beyond_guarantee(queue, &text(part.used), &(text(part.shares.effective_min) + &label)))
+}
+
+/// What an application loses to preemption, in the order of the sentences, where nothing of it waits.
+pub fn of_app<'e>(
+    names: Names<'_>,
+    app: AppId,
+    lines: impl Iterator<Item = (Millis, &'e Entry)> + Clone,
+) -> Vec<String> {
+    let marked = marked(names, &[app]);
+    let mut out: Vec<String> = killed(names, &[app]).into_iter().collect();
+    out.extend(to_come(names, &[app], &marked));
+    if !out.is_empty() {
+        out.extend(cause(names, app, &marked, lines));
+    }
+    out
+}
+
+/// What preemption is to take of an application of which something waits.
+pub fn of_app_that_waits(names: Names<'_>, app: AppId) -> Vec<String> {
+    to_come(names, &[app], &marked(names, &[app]))
+}
+
+/// That preemption killed the latest AM of those of these applications that have none now.
+pub fn of_masters<'e>(
+    names: Names<'_>,
+    apps: &[AppId],
+    lines: impl Iterator<Item = (Millis, &'e Entry)> + Clone,
+) -> Option<String> {
+    let killed = |app: &AppId| {
+        let at = names.run(*app)?.toll.master_at?;
+        let again = |(placed, entry): (Millis, &Entry)| match entry {
+            Entry::Changed(Change::Allocated { container, am: true, .. }) => placed > at && container.app == *app,
+            _ => false,
+        };
+        let has_one = names.rm().containers_of(*app).any(|c| c.am && c.state != ContainerState::Reserved);
+        (!has_one && !lines.clone().any(again)).then(|| (at, names.app(*app)))
+    };
+    let all: Vec<(Millis, &str)> = apps.iter().filter_map(killed).collect();
+    let (from, to) = (all.iter().map(|(at, _)| *at).min()?, all.iter().map(|(at, _)| *at).max()?);
+    let who: Vec<&str> = all.iter().map(|(_, who)| *who).collect();
+    Some(say_of::has_taken_masters(who.len(), &words::list(&words::bold(&who), NAMED), [from, to].map(words::clock)))
+}
+
+/// What the applications that live in a queue, or below it, lose to preemption.
+pub fn of_queue<'e>(
+    names: Names<'_>,
+    apps: &[AppId],
+    lines: impl Iterator<Item = (Millis, &'e Entry)> + Clone,
+) -> Vec<String> {
+    let marked = marked(names, apps);
+    let killed = killed(names, apps).into_iter().chain(of_masters(names, apps, lines));
+    killed.chain(to_come(names, apps, &marked)).collect()
+}

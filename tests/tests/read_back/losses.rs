@@ -1,0 +1,139 @@
+//! What applications have lost: containers that preemption took or is to take, that failed or went with their nodes, or that were
+//! killed on nodes that were made smaller. Compared with the ends that the run recorded, and with the latest round.
+
+use super::form::{bold, bolds, clock, number};
+use super::tape::{Ended, Tape};
+use heddle_core::model::{AppId, EndCause, Millis, NodeId};
+use heddle_core::preemption::Deed;
+use heddle_core::scheduler::{Container, ContainerState};
+use heddle_player::explain::Names;
+
+type Read = Result<(), String>;
+
+fn so(it: bool, why: impl FnOnce() -> String) -> Read {
+    if it { Ok(()) } else { Err(why()) }
+}
+
+/// The applications of a list, and how many more there are.
+fn apps(names: Names<'_>, list: &str) -> Result<(Vec<AppId>, i64), String> {
+    let (named, more) = bolds(list).ok_or("no list")?;
+    let all: Option<Vec<AppId>> = named.iter().map(|name| names.find_app(name)).collect();
+    Ok((all.ok_or("no such application")?, more))
+}
+
+/// So many containers of these applications were killed by preemption from one moment to another, their AMs left out.
+pub fn has_taken(names: Names<'_>, tape: &Tape, [n, who, from, to]: [&str; 4]) -> Read {
+    let (apps, more) = apps(names, who)?;
+    let mine = |e: &&Ended| e.why == EndCause::Preempted && !e.am && apps.contains(&e.app);
+    let ends: Vec<&Ended> = tape.ended.iter().filter(mine).collect();
+    let (first, last) = (ends.first().map(|e| e.at), ends.last().map(|e| e.at));
+    // Of some that are not named there are more.
+    let told = number(n).unwrap_or(0);
+    let all = if more == 0 { told == ends.len() as i64 } else { told > ends.len() as i64 };
+    so(all && (more > 0 || first == clock(from) && last == clock(to)), || {
+        format!("{} were taken from {first:?} to {last:?}", ends.len())
+    })
+}
+
+/// Live containers of these applications that are marked, with when they are killed.
+fn marked<'a>(names: Names<'a>, apps: &[AppId]) -> Vec<(&'a Container, Option<Millis>)> {
+    let rm = names.rm();
+    let live = apps.iter().flat_map(|app| rm.containers_of(*app));
+    let live = live.filter(|c| !matches!(c.state, ContainerState::Over | ContainerState::Reserved));
+    let round = names.sim.latest_preemption();
+    let ends = |c: &Container| match rm.fair() {
+        Some(_) => rm.killed_at(c.id),
+        None => {
+            let mut acts = round.into_iter().flat_map(|round| &round.acts);
+            acts.find(|act| act.container == c.id && !matches!(act.deed, Deed::Kill | Deed::Void))?.killed_at
+        }
+    };
+    live.filter_map(|c| Some((c, Some(ends(c)?)))).collect()
+}
+
+/// So many containers of these applications are marked, and end "at 3:03" or "from 3:03 to 3:18".
+pub fn is_to_take(names: Names<'_>, [n, who, when]: [&str; 3]) -> Read {
+    let (apps, more) = apps(names, who)?;
+    let all = marked(names, &apps);
+    so(more > 0 || number(n) == Some(all.len() as i64), || format!("{} are marked", all.len()))?;
+    let (first, last) = (all.iter().filter_map(|m| m.1).min(), all.iter().filter_map(|m| m.1).max());
+    let times: Vec<Millis> = when.split(' ').filter_map(clock).collect();
+    let is = |at: Option<Millis>| at.is_some_and(|at| times.contains(&at));
+    so(more > 0 || is(first) && is(last), || format!("they end from {first:?} to {last:?}"))?;
+    let lazy = names.rm().capacity().is_some_and(|s| s.conf().lazy_preemption);
+    let fair = names.rm().fair().is_some();
+    so(when.contains("killable") == lazy && when.contains("still chosen") != fair, || when.to_string())
+}
+
+/// So many containers of these applications are killable.
+pub fn are_killable(names: Names<'_>, [n, who]: [&str; 2]) -> Read {
+    let (apps, more) = apps(names, who)?;
+    let killable = names.rm().capacity().into_iter().flat_map(|s| s.preemption().killable());
+    let live = killable.filter_map(|id| names.rm().container(id)).filter(|c| c.state != ContainerState::Over);
+    let count = live.filter(|c| apps.contains(&c.id.app)).count() as i64;
+    so(more > 0 || number(n) == Some(count), || format!("{count} are killable"))
+}
+
+/// Preemption killed the last AMs of these applications then, and they have none.
+pub fn has_taken_masters(names: Names<'_>, tape: &Tape, [who, from, to]: [&str; 3]) -> Read {
+    let (apps, more) = apps(names, who)?;
+    let mut times: Vec<Option<Millis>> = Vec::new();
+    for id in apps {
+        let its = tape.ended.iter().rev().find(|e| e.app == id && e.am && e.why == EndCause::Preempted);
+        let has = names.rm().containers_of(id).any(|c| c.am && c.state != ContainerState::Reserved);
+        so(its.is_some() && !has, || format!("{its:?}, it has an AM: {has}"))?;
+        times.push(its.map(|e| e.at));
+    }
+    let (first, last) = (times.iter().min().copied().flatten(), times.iter().max().copied().flatten());
+    so(more > 0 || first == clock(from) && last == clock(to), || format!("from {first:?} to {last:?}"))
+}
+
+/// An application lost so many containers since it was last given one, the last on this node then.
+pub fn has_lost(names: Names<'_>, tape: &Tape, [n, app, how, host, at]: [&str; 5]) -> Read {
+    let id = bold(app).and_then(|name| names.find_app(name)).ok_or("no such application")?;
+    let since = tape.given.iter().rev().find(|g| g.app == id).map_or(Millis::MIN, |g| g.at);
+    let counts = |e: &&Ended| {
+        let by = match e.why {
+            EndCause::Completed => ![0, -100, -102, -105, -106].contains(&e.exit_code) && how == "failed",
+            EndCause::LostNode => how == "lost",
+            EndCause::Vanished(_) => how == "lists",
+            EndCause::Expired => how == "launched",
+            EndCause::Released | EndCause::AppOver | EndCause::Preempted | EndCause::Overcommit => false,
+        };
+        by && e.app == id && !e.am && e.at >= since
+    };
+    let ends: Vec<&Ended> = tape.ended.iter().filter(counts).collect();
+    let last = ends.last().ok_or("it lost none")?;
+    so(bold(host) == Some(names.node(last.node)) && clock(at) == Some(last.at), || format!("the last was {last:?}"))?;
+    // What ended in the very moment of the grant may have ended before it.
+    let sure = ends.iter().filter(|e| e.at > since).count() as i64;
+    so(number(n).is_some_and(|n| (sure..=ends.len() as i64).contains(&n)), || format!("it lost {}", ends.len()))
+}
+
+/// This application was given a container on that node then.
+pub fn was_given(names: Names<'_>, tape: &Tape, [app, host, at]: [&str; 3]) -> Read {
+    let id = bold(app).and_then(|name| names.find_app(name)).ok_or("no such application")?;
+    let on = |node: NodeId| bold(host) == Some(names.node(node));
+    so(clock(at).is_some_and(|at| tape.gave(at, id, on)), || format!("{app} was given nothing on {host} at {at}"))
+}
+
+/// So many containers were killed since their node was made smaller, of this application or on this node.
+pub fn by_smaller_nodes(
+    names: Names<'_>,
+    tape: &Tape,
+    n: &str,
+    (app, host): (Option<&str>, &str),
+    [from, to]: [&str; 2],
+) -> Read {
+    let mine = |e: &&Ended| {
+        let of_app = app.is_none_or(|app| bold(app) == Some(names.app(e.app)));
+        e.why == EndCause::Overcommit && of_app && names.node(e.node) == host
+    };
+    let (Some(from), Some(to)) = (clock(from), clock(to)) else { return Err("no time".into()) };
+    let ends: Vec<&Ended> = tape.ended.iter().filter(mine).filter(|e| (from..=to).contains(&e.at)).collect();
+    let (first, last) = (ends.first().map(|e| e.at), ends.last().map(|e| e.at));
+    // Those that were killed as soon as they were placed are told apart.
+    so(number(n) <= Some(ends.len() as i64) && first == Some(from) && last == Some(to), || {
+        format!("{} from {first:?} to {last:?}", ends.len())
+    })
+}
