@@ -529,7 +529,7 @@ fn has_most_there(names: Names<'_>, w: &Waiting, table: &Table) -> Option<String
     let there = nodes.iter().flat_map(|node| rm.containers_on(node.id)).filter(|c| c.state != ContainerState::Reserved);
     for c in there {
         match used.iter_mut().find(|(app, _)| *app == c.id.app) {
-            Some((_, sum)) => *sum = *sum + c.size,
+            Some((_, sum)) => *sum += c.size,
             None => used.push((c.id.app, c.size)),
         }
     }
