@@ -57,8 +57,6 @@ mod rounds;
 mod scheduler_tests;
 mod service;
 #[cfg(test)]
-mod service_tests;
-#[cfg(test)]
 mod situation_tests;
 mod steps;
 mod taken;

@@ -393,6 +393,13 @@ fn what_is_said_of_nodes_is_so() {
              then is killed.",
             "nothing runs there",
         ),
+        (
+            situation!("samza-lost-with-its-am"),
+            90_000,
+            "flow",
+            "**flow** lost 3 containers with its AM, which was on **n2**, at 1:00.333.",
+            "nothing of it waits",
+        ),
         // Slider wants no more of it.
         (
             situation!("slider-request-left-over"),
@@ -497,6 +504,16 @@ fn the_setting_that_is_wrong_is_among_the_advice() {
         let effect = advised(text, about, change);
         assert!(effect.contains(promise), "{change}: {effect}");
     }
+}
+
+#[test]
+fn how_a_queue_came_beyond_its_maximum_is_told() {
+    let player = at(situation!("moved-beyond-the-maximum"), 150);
+    let sentence = player.why(&Selection::Queue("root.new".to_string())).sentence;
+    assert!(
+        sentence.contains("**o1** was moved into root.new at 2:00, which no maximum keeps from coming"),
+        "{sentence}"
+    );
 }
 
 #[test]

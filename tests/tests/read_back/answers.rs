@@ -205,6 +205,15 @@ const FORMS: &[(&str, Is)] = &[
         losses::has_lost(of.names, of.tape, [c[0], c[1], "failed", c[2], c[3]])?;
         losses::was_given(of.names, of.tape, [c[4], c[2], c[5]])
     }),
+    ("{h} lost {n} container with its AM, which was on {h}, at {t}.", |of, c| {
+        losses::with_its_master(of.names, of.tape, [c[0], c[1], c[2], c[3]])
+    }),
+    ("{h} lost {n} containers with its AM, which was on {h}, at {t}.", |of, c| {
+        losses::with_its_master(of.names, of.tape, [c[0], c[1], c[2], c[3]])
+    }),
+    ("{h} was moved into {w} at {t}, which no maximum keeps from coming.", |of, c| {
+        losses::moved_beyond_maximum(of.names, of.tape, [c[0], c[1], c[2]])
+    }),
     ("{n} container of {h} was lost with {h} at {t}.", |of, c| {
         losses::has_lost(of.names, of.tape, [c[0], c[1], "lost", c[2], c[3]])
     }),

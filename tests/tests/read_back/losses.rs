@@ -3,7 +3,7 @@
 
 use super::form::{bold, bolds, clock, number};
 use super::tape::{Ended, Tape};
-use heddle_core::model::{AppId, EndCause, Millis, NodeId};
+use heddle_core::model::{AppId, EndCause, Millis, NodeId, PartitionId};
 use heddle_core::preemption::Deed;
 use heddle_core::scheduler::{Container, ContainerState};
 use heddle_player::explain::Names;
@@ -108,6 +108,29 @@ pub fn has_lost(names: Names<'_>, tape: &Tape, [n, app, how, host, at]: [&str; 5
     // What ended in the very moment of the grant may have ended before it.
     let sure = ends.iter().filter(|e| e.at > since).count() as i64;
     so(number(n).is_some_and(|n| (sure..=ends.len() as i64).contains(&n)), || format!("it lost {}", ends.len()))
+}
+
+/// So many containers of an application ended with its AM, which was on that node, when its next attempt began.
+pub fn with_its_master(names: Names<'_>, tape: &Tape, [app, n, host, at]: [&str; 4]) -> Read {
+    let id = bold(app).and_then(|name| names.find_app(name)).ok_or("no such application")?;
+    let at = clock(at).ok_or("no time")?;
+    let mine = || tape.ended.iter().filter(|e| e.app == id && e.at <= at);
+    let master = mine().filter(|e| e.am).last().ok_or("it lost no AM")?;
+    let with_it = mine().filter(|e| e.why == EndCause::AppOver && !e.am && e.at >= master.at).count() as i64;
+    so(bold(host) == Some(names.node(master.node)) && number(n) == Some(with_it), || {
+        format!("{with_it} went with {master:?}")
+    })
+}
+
+/// This application was moved into a queue then, which has more than its maximum.
+pub fn moved_beyond_maximum(names: Names<'_>, tape: &Tape, [app, queue, at]: [&str; 3]) -> Read {
+    let rm = names.rm();
+    let id = bold(app).and_then(|name| names.find_app(name)).ok_or("no such application")?;
+    let queue = rm.queue(queue).ok_or("no such queue")?;
+    let part = rm.queues().get(queue.index()).ok_or("no such queue")?.part(PartitionId::DEFAULT);
+    let beyond = !rm.cluster().calculator.fits_in(&part.used, &part.shares.effective_max);
+    let came = tape.moved.iter().any(|(when, app, to)| (Some(*when), *app, *to) == (clock(at), id, queue));
+    so(beyond && came, || format!("beyond its maximum: {beyond}, moved: {came}"))
 }
 
 /// This application was given a container on that node then.

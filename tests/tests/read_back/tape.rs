@@ -3,7 +3,7 @@
 use heddle_core::check::{About, Checked, Figures};
 use heddle_core::journal::{Change, Entry, Finding, Full, OfferResult, Processing};
 use heddle_core::model::{
-    AppId, ContainerId, EndCause, Millis, NodeId, PartitionId, PreemptedFor, RequestKey, Selector,
+    AppId, ContainerId, EndCause, Millis, NodeId, PartitionId, PreemptedFor, QueueId, RequestKey, Selector,
 };
 use heddle_core::sim::Simulation;
 use heddle_player::Player;
@@ -76,6 +76,8 @@ pub struct Tape {
     pub taken: Vec<Taken>,
     /// Containers that ended.
     pub ended: Vec<Ended>,
+    /// Applications that were moved into a queue.
+    pub moved: Vec<(Millis, AppId, QueueId)>,
     /// Containers of AMs.
     masters: Vec<ContainerId>,
 }
@@ -93,7 +95,7 @@ impl Tape {
         let sim = Simulation::new(Arc::new(player.scenario().clone())).ok()?;
         let (offers, failed, given, refused, held, starved, rejected, unanswered, nodes_changed, reserved, taken) =
             Default::default();
-        let (ended, masters) = Default::default();
+        let (ended, masters, moved) = Default::default();
         Some(Tape {
             sim,
             full: Full::default(),
@@ -109,6 +111,7 @@ impl Tape {
             reserved,
             taken,
             ended,
+            moved,
             masters,
         })
     }
@@ -155,6 +158,7 @@ impl Tape {
                     self.refused.push((*app, *node));
                     fail(why.clone().about(About::Request(*app, *key)));
                 }
+                Entry::Changed(Change::Moved { app, to, .. }) => self.moved.push((*at, *app, *to)),
                 Entry::Processed(Processing::Rejected { app, .. }) => self.rejected.push((*at, *app)),
                 Entry::Changed(Change::Starved { app, next_check, .. }) => self.starved.push((*at, *app, *next_check)),
                 Entry::Changed(Change::NotRunnable { app, why }) => {

@@ -6,6 +6,8 @@ pub mod shown;
 pub mod waits;
 
 #[cfg(test)]
+mod books_tests;
+#[cfg(test)]
 mod tests;
 
 use super::{Find, OfRequest, Told};

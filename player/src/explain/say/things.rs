@@ -370,6 +370,15 @@ pub fn has_lost(count: i64, app: &str, by: LostBy, (host, at): (&str, &str), nex
     format!("{} of **{app}** {what}{next}.", words::count(count, "container"))
 }
 
+/// What ended with an AM that was on `host`.
+pub fn lost_with_master(count: i64, app: &str, host: &str, at: &str) -> String {
+    format!("**{app}** lost {} with its AM, which was on **{host}**, at {at}.", words::count(count, "container"))
+}
+
+pub fn moved_beyond_maximum(app: &str, queue: &str, at: &str) -> String {
+    format!("**{app}** was moved into {queue} at {at}, which no maximum keeps from coming.")
+}
+
 /// Containers that were killed since their node was made smaller. `app`: whose; `None`: it is said of the node. `at_once`: in the
 /// moment in which they were placed on a node that is being decommissioned.
 pub fn killed_by_its_size(count: i64, app: Option<&str>, host: &str, [from, to]: [String; 2], at_once: bool) -> String {

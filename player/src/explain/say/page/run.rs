@@ -91,6 +91,8 @@ pub const ROWS: &[super::Row] = table![t;
     things::never_active(t.text("all 3 nodes are full")),
     things::app_waits_for_am(t.text("etl"), t.text("12 s"), t.text("all 3 nodes are full")),
     things::move_refused(t.text("root.b"), t.text("0:30"), t.text("root.b has 1 application, and 1 is its most")),
+    things::lost_with_master(t.n(), t.text("etl"), t.text("n1"), t.text("0:09")),
+    things::moved_beyond_maximum(t.text("etl"), t.text("root.ads"), t.text("0:09")),
     things::has_lost(t.many_or_one(), "etl", t.of(&[things::LostBy::Failure, things::LostBy::Node, things::LostBy::NotListed, things::LostBy::NoLaunch]), ("n1", "0:09"), t.some(("ads", "0:15"))),
     things::killed_by_its_size(t.many_or_one(), t.some("etl"), "n1", [t.text("0:09"), t.of(&["0:30", "0:09"])].map(str::to_string), t.flag()),
     things::last_refused(t.text("0:09"), "root.etl uses 11 GB; 2 GB more would pass its maximum of 12 GB"),

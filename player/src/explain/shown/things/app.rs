@@ -130,7 +130,15 @@ pub fn app<'e>(
         let lost = waits.first().filter(|first| !first.waiting.am);
         let lost = lost.map_or_else(Vec::new, |_| losses::since_the_last_grant(names, id, lines.clone()));
         let smaller = by_smaller_nodes(names, losses::Whose::App(id), lines.clone());
-        lost.iter().chain(&smaller).for_each(|told| view.sentence = then(&view.sentence, told));
+        let waits_for = waits.first().and_then(|first| first.chain.stop.as_ref()?.by.checked());
+        let full = waits_for.filter(|checked| checked.check == Check::QueueLimit).and_then(|checked| checked.queue());
+        let moved = full.and_then(|queue| losses::moved_beyond_maximum(names, queue, lines.clone()));
+        let with_master = waits.first().and_then(|_| losses::with_its_master(names, id, lines.clone()));
+        lost.iter()
+            .chain(&smaller)
+            .chain(&with_master)
+            .chain(&moved)
+            .for_each(|told| view.sentence = then(&view.sentence, told));
     }
     if view.fate == Some(Fate::Waiting) && !waits.is_empty() {
         let s = &known.submission;

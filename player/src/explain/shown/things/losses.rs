@@ -1,5 +1,5 @@
-//! Containers that ended before their work was done, from the log: those of an application that got none since, and those that
-//! were killed since their node was made smaller.
+//! Containers that ended before their work was done, from the log: those of an application that got none since, those that went with
+//! its AM, and those that were killed since their node was made smaller; and who was moved into a queue that is beyond its maximum.
 
 use crate::explain::names::Names;
 use crate::explain::say::things::{self as say, LostBy};
@@ -7,8 +7,9 @@ use crate::explain::verdicts;
 use crate::explain::words;
 use heddle_core::check::{About, Check};
 use heddle_core::journal::{Change, Entry, Processing};
-use heddle_core::model::{AppId, ContainerId, Millis, NodeId};
+use heddle_core::model::{AppId, ContainerId, Millis, NodeId, PartitionId, QueueId};
 use heddle_core::scheduler::app::EndCause;
+use heddle_core::scheduler::{Container, ContainerState};
 use heddle_core::strategy::exit;
 use std::collections::BTreeSet;
 
@@ -79,6 +80,58 @@ pub fn since_the_last_grant<'e>(
         say::has_lost(lost.count, names.app(app), lost.by, (names.node(node), &words::clock(at)), next)
     };
     all.iter().map(told).collect()
+}
+
+/// What an application lost with its AM when its latest attempt began, as long as it has not as many again.
+pub fn with_its_master<'e>(
+    names: Names<'_>,
+    app: AppId,
+    lines: impl Iterator<Item = (Millis, &'e Entry)>,
+) -> Option<String> {
+    let mut masters: BTreeSet<ContainerId> = BTreeSet::new();
+    let (mut ended, mut master, mut lost) = (0, None, None);
+    for (at, entry) in lines {
+        match entry {
+            Entry::Changed(Change::Allocated { container, am: true, .. }) if container.app == app => {
+                masters.insert(*container);
+                (ended, master) = (0, None);
+            }
+            Entry::Changed(Change::Completed { container, node, .. }) if masters.contains(container) => {
+                master = Some(*node);
+            }
+            Entry::Changed(Change::Completed { container, why: EndCause::AppOver, .. }) if container.app == app => {
+                ended += 1;
+            }
+            Entry::Changed(Change::AttemptAdded { app: of, attempt }) if *of == app && *attempt > 1 => {
+                lost = master.filter(|_| ended > 0).map(|node| (ended, node, at));
+            }
+            _ => {}
+        }
+    }
+    let (count, node, at) = lost?;
+    let there = |c: &&Container| !c.am && !matches!(c.state, ContainerState::Reserved | ContainerState::Over);
+    let has = names.rm().containers_of(app).filter(there).count() as i64;
+    (has < count).then(|| say::lost_with_master(count, names.app(app), names.node(node), &words::clock(at)))
+}
+
+/// Who was moved into a queue that has more than its maximum since, the latest.
+pub fn moved_beyond_maximum<'e>(
+    names: Names<'_>,
+    queue: QueueId,
+    lines: impl Iterator<Item = (Millis, &'e Entry)>,
+) -> Option<String> {
+    let rm = names.rm();
+    let part = rm.queues().get(queue.index())?.part(PartitionId::DEFAULT);
+    if rm.cluster().calculator.fits_in(&part.used, &part.shares.effective_max) {
+        return None;
+    }
+    let came = lines.filter_map(|(at, entry)| match entry {
+        Entry::Changed(Change::Moved { app, to, .. }) if *to == queue => Some((at, *app)),
+        _ => None,
+    });
+    let has = |app: AppId| rm.scheduled(app).is_some_and(|app| app.queue == queue && !app.used_total().is_zero());
+    let (at, app) = came.filter(|(_, app)| has(*app)).last()?;
+    Some(say::moved_beyond_maximum(names.app(app), names.queue(queue), &words::clock(at)))
 }
 
 /// By which check the scheduler refused the last node that the placement processor proposed for something of an application

@@ -1,5 +1,6 @@
 //! What is known of a queue of the CapacityScheduler.
 
+use super::losses;
 use super::{fact, formula};
 use crate::explain::formulas;
 use crate::explain::names::Names;
@@ -86,6 +87,8 @@ pub fn queue<'e>(
         }
     }
     sentence.push_str(&takes_none(names, q));
+    let moved = losses::moved_beyond_maximum(names, id, lines.clone());
+    moved.iter().for_each(|told| sentence = then(&sentence, told));
     victim::of_queue(names, &apps_below(names, id), lines).iter().for_each(|told| sentence = then(&sentence, told));
     let mut view = WhyView {
         about: Some(Selection::Queue(q.path.clone())),

@@ -1,8 +1,8 @@
 //! The books of a Slider as tables, what would like to be where, and what is told under a scheduler that takes no notice of
 //! hosts.
 
-use super::Player;
 use crate::explain::view::{LedgerTable, LedgerView, Selection};
+use crate::{EventFilter, Player};
 
 /// Three nodes; `kafka` is stopped at 2:00 and started at 2:10, when a tenant has filled the host where `policy` was.
 fn player(scheduler: &str, policy: i32, more: &str) -> Player {
@@ -84,7 +84,7 @@ fn a_request_counts_down_to_its_escalation() {
     assert!((60_000..=66_000).contains(&(due - 130_000)), "{left} s left");
     let before = at(&mut player, due - 1_500);
     assert_eq!(cell(table(&before, "Requests"), "broker", "kind"), "placed");
-    let relaxed = player.events(&super::EventFilter { about: None, skips: true, until_now: false, last: 0 });
+    let relaxed = player.events(&EventFilter { about: None, skips: true, until_now: false, last: 0 });
     let relaxed = relaxed.iter().find(|e| e.verb == "relaxes").map(|e| e.time_ms);
     assert!(relaxed.is_some_and(|at| (at - due).abs() < 1_000), "{relaxed:?}, told for {due}");
     let row = &requests.rows[0];
