@@ -78,6 +78,29 @@ impl Player {
         let queues: Vec<QueueId> =
             names.rm().scheduled(w.app).map(|app| names.path_up(app.queue).collect()).unwrap_or_default();
         let path = Path { names, w, queues: &queues, round };
+        // A limit that was met last some time ago, before the nodes became full.
+        if decides == Check::NodeFree && told.iter().all(|check| check.row().kind == Kind::Limit) {
+            let met = self.lines().filter(|line| path.fails(&line.entry).is_some_and(|check| told.contains(&check)));
+            let met = met.filter_map(|line| line.latest(self.clock)).max().map_or(last.from, |at| at.max(last.from));
+            let mut later =
+                (0..4).map(|part| met + round + (last.to - met - round) * part / 4).find(|at| self.was_full(w, *at));
+            let mut before = met + round;
+            for _ in 0..LOOKED {
+                let Some(full) = later.filter(|full| full - before > round) else { break };
+                let middle = before + (full - before) / 2;
+                if self.was_full(w, middle) {
+                    later = Some(middle);
+                } else {
+                    before = middle;
+                }
+            }
+            if let Some(from) = later.filter(|from| *from > last.from && last.to - from > 2 * round) {
+                let piece = Stretch { from, cause: Cause::Checks(vec![decides]), ..last.clone() };
+                last.to = from;
+                all.push(piece);
+                return;
+            }
+        }
         let (from, to) = (last.from.saturating_add(2 * round), last.to.saturating_sub(2 * round));
         // All through the stretch it failed within two rounds again.
         let failed = self.lines().filter(|line| path.fails(&line.entry) == Some(decides));
@@ -90,7 +113,7 @@ impl Player {
             *all = steady(std::mem::take(all), round);
         } else if *told == [Check::NodeFree] {
             // Full nodes are passed over before any limit is asked; the sentence says what a limit would stop besides.
-            let pieces = self.cut(vec![Stretch { cause: Cause::Unknown, ..last.clone() }]);
+            let pieces = self.cut(vec![Stretch { cause: Cause::Unknown, ..last.clone() }], w.asked_at);
             let Some(from) = pieces.last().map(|piece| piece.from) else { return };
             let middle = from + (last.to - from) / 2;
             let (_, sim) = self.moment(middle);
@@ -110,6 +133,13 @@ impl Player {
         }
     }
 
+    /// Whether all nodes were full for a request at a moment.
+    fn was_full(&self, w: &Waiting, at: Millis) -> bool {
+        let (_, sim) = self.moment(at);
+        let waited = waiting(&sim).into_iter().find(|other| (other.app, other.key) == (w.app, w.key));
+        waited.is_some_and(|w| table(Names::at(&sim, at), &w, &[]).is_full())
+    }
+
     fn lines(&self) -> impl Iterator<Item = &Line> {
         self.track.log().lines.iter().filter(|l| l.event < self.at)
     }
@@ -119,7 +149,7 @@ impl Player {
             names.rm().scheduled(w.app).map(|app| names.path_up(app.queue).collect()).unwrap_or_default();
         let path = Path { names, w, queues: &queues, round: self.round() };
         let all = steady(stretches(&path, self.lines(), from, to), self.round());
-        let mut all = self.cut(self.not_asked(w, all));
+        let mut all = self.cut(self.not_asked(w, all), w.asked_at);
         let small = names.rm().nodes().len() <= LARGE;
         let mut looked = 0;
         for i in 0..all.len() {
@@ -166,8 +196,9 @@ impl Player {
         })
     }
 
-    /// Cuts the stretches of which nothing is recorded where something changed that may be a cause: nodes, settings, queues.
-    fn cut(&self, all: Vec<Stretch>) -> Vec<Stretch> {
+    /// Cuts the stretches of which nothing is recorded where something changed that may be a cause: nodes, settings, queues, and
+    /// when YARN was asked.
+    fn cut(&self, all: Vec<Stretch>, asked_at: Millis) -> Vec<Stretch> {
         let least = 2 * self.round() + 1;
         let changes = |line: &&Line| {
             matches!(
@@ -187,7 +218,9 @@ impl Player {
         for stretch in all {
             let mut cuts: Vec<Millis> = Vec::new();
             if stretch.cause == Cause::Unknown {
-                for at in self.lines().filter(changes).map(|line| line.first) {
+                let mut turns: Vec<Millis> = self.lines().filter(changes).map(|line| line.first).collect();
+                turns.insert(turns.partition_point(|at| *at < asked_at), asked_at);
+                for at in turns {
                     let before = cuts.last().copied().unwrap_or(stretch.from);
                     if at - before >= least && stretch.to - at >= least {
                         cuts.push(at);
@@ -224,11 +257,12 @@ impl Player {
     fn given(&self, w: &Waiting, stretch: &Stretch) -> Given {
         let (names, mut out) = (Names::new(&self.cursor), Given::default());
         for line in self.lines().filter(|l| (stretch.from..=stretch.to).contains(&l.first)) {
-            // What another one was given as the stretch ended, or began, kept it from nothing in between.
+            // What was given as the stretch ended, or began, kept it from nothing in between.
             let between = stretch.from < line.first && line.first < stretch.to;
             if let Entry::Changed(Change::Allocated { container, key, .. }) = line.entry {
                 let own = is_it(names, w, container.app, key);
-                out.itself |= own;
+                // What it is given as a long stretch ends it waited for all along.
+                out.itself |= own && (between || stretch.to - stretch.from <= 2 * self.round());
                 // What it was given as the stretch ended it waited for all along.
                 out.early |= own && line.first.saturating_add(self.round()) < stretch.to;
                 out.others |= !own && between;
@@ -296,7 +330,7 @@ fn cause_then(names: Names<'_>, w: &Waiting, given: Given) -> Option<Cause> {
     } else if too_small(&table) {
         // Whoever is served, none of them could take it.
         Cause::Checks(vec![Check::NodeTotal])
-    } else if given.others {
+    } else if given.others && table.rows.iter().any(Row::fits) {
         Cause::Others
     } else {
         Cause::Unknown

@@ -261,7 +261,14 @@ pub fn judge(goal: &Goal, before: &Outcome, after: &Outcome, fewer: i64) -> Judg
     let helps = helps && !dies;
     let first = |run: &Outcome| goal.given(run).map(|g| g.at).min();
     let comes_and_goes = !helps && first(before).zip(first(after)).is_some_and(|(b, a)| b - a >= SLIGHT_MS);
-    let for_nothing = dies || comes_and_goes;
+    // What was there for longer, and is not in the end, is not told as no help either.
+    let end = known.min(before.sim.now()).min(after.sim.now());
+    let more_meanwhile = || {
+        let of = |run: &Outcome| goal.given(run).filter(|g| g.at < end).copied().collect::<Vec<_>>();
+        averages(&of(before), &of(after), end).is_some_and(|(b, a)| a > b * 1.1)
+    };
+    let more_now = promise.at.1 > promise.at.0;
+    let for_nothing = dies || comes_and_goes || !helps && fewer == 0 && (more_now || more_meanwhile());
     Judged {
         promise,
         last,
@@ -354,6 +361,16 @@ fn worse(goal: &Goal, before: &Outcome, after: &Outcome, known: Millis) -> Vec<W
     out
 }
 
+/// How many containers were there on average from the first of all on, without a change and with it.
+fn averages(before: &[Given], after: &[Given], end: Millis) -> Option<(f64, f64)> {
+    let first = before.iter().chain(after).map(|g| g.at).min()?;
+    let average = |given: &[Given]| {
+        let held: Millis = given.iter().map(|g| g.lost_at.map_or(end, |at| at.min(end)) - g.at).sum();
+        held as f64 / (end - first).max(1) as f64
+    };
+    Some((average(before), average(after)))
+}
+
 /// By how much sooner at most the application at a place loses containers with the change, where it loses as many, if that is more
 /// than a few heartbeats.
 fn lost_sooner(place: usize, before: &Outcome, after: &Outcome, known: Millis) -> Option<Millis> {
@@ -376,13 +393,7 @@ fn fewer_meanwhile(place: usize, before: &Outcome, after: &Outcome, known: Milli
         let given = run.given.get(place).into_iter().flatten();
         given.filter(|g| !g.am && g.at < end).copied().collect()
     };
-    let (b, a) = (of(before), of(after));
-    let first = b.iter().chain(&a).map(|g| g.at).min()?;
-    let average = |given: &[Given]| {
-        let held: Millis = given.iter().map(|g| g.lost_at.map_or(end, |at| at.min(end)) - g.at).sum();
-        held as f64 / (end - first).max(1) as f64
-    };
-    let (b, a) = (average(&b), average(&a));
+    let (b, a) = averages(&of(before), &of(after), end)?;
     (a < b * 0.9).then_some((b.round() as i64, a.round() as i64)).filter(|(b, a)| a < b)
 }
 
@@ -397,6 +408,8 @@ pub fn told(change: String, judged: Judged, scenario: Option<String>) -> HelpVie
         let sooner = last.0.zip(last.1).filter(|_| p.end.0 == p.end.1).map(|(b, a)| words::span(b - a));
         say::help_effect(p.of, p.end.0, p.end.1, &at, lost, sooner.as_deref())
     } else if let Some((n, by)) = some {
+        // The last comes a little sooner at most: by then all have come either way.
+        let at = last.0.max(last.1).map_or(String::new(), words::clock);
         say::some_sooner(p.of, p.end.1, &at, lost, n, &words::span(by))
     } else if only_meanwhile {
         say::there_meanwhile(&words::clock(p.at_ms), &at)

@@ -151,6 +151,7 @@ pub const BEHIND_ANOTHER: &str = "behind another";
 pub const WAITS_FOR_ITS_NODE: &str = "waits for its node";
 pub const SHORT_NO_NODES: &str = "no nodes";
 pub const SHORT_NEXT: &str = "at the next look";
+pub const SHORT_REFUSED: &str = "refused at commit";
 pub const SHORT_LEFT_OVER: &str = "left over";
 
 /// The check at which all nodes stop; `None`: not all at one.

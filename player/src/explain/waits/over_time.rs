@@ -112,7 +112,11 @@ impl Path<'_> {
         match entry {
             Entry::Found(Finding::Checked(checked)) if checked.fails() && mine(checked.about) => {
                 let wants = checked.check.row().kind == Kind::Want;
-                (!wants).then(|| (level(checked.check, checked.about), same(checked.check)))
+                // What another one's request leaves is of account where this one is not looked at itself.
+                let of_another = checked.check == Check::LeafHeadroom
+                    && checked.figures.as_amounts().and_then(|a| a.app).is_some_and(|app| app != self.w.app);
+                let level = if of_another { 3 } else { level(checked.check, checked.about) };
+                (!wants).then(|| (level, same(checked.check)))
             }
             // That a queue leaves a reservation in place may be about another one's.
             Entry::Found(Finding::Leave { about, end: VisitEnd::ReReserved { .. } })
@@ -132,6 +136,14 @@ impl Path<'_> {
         self.failed(entry).map(|(_, check)| check)
     }
 
+    /// Whether an entry is about a look at the application itself.
+    fn is_of_it(&self, entry: &Entry) -> bool {
+        match entry {
+            Entry::Found(Finding::Checked(checked)) => checked.about.app() == Some(self.w.app),
+            _ => false,
+        }
+    }
+
     /// Whether the application may not be active: what stops it from now on, or that nothing does.
     fn held(&self, entry: &Entry) -> Option<Option<Check>> {
         match entry {
@@ -143,6 +155,10 @@ impl Path<'_> {
             _ => None,
         }
     }
+}
+
+fn is_parallel(check: Check) -> bool {
+    matches!(check, Check::QueueParallelApps | Check::UserParallelApps)
 }
 
 /// The stretches from one moment to another, one after the other.
@@ -166,6 +182,12 @@ pub fn stretches<'l>(path: &Path<'_>, lines: impl Iterator<Item = &'l Line>, fro
             continue;
         }
         let Some(failed) = path.failed(&line.entry) else { continue };
+        // One that is looked at is runnable by now.
+        if path.is_of_it(&line.entry)
+            && let Some((since, check)) = held.take_if(|(_, check)| is_parallel(*check))
+        {
+            add(since, line.first, (0, check));
+        }
         let until = path.counts_until(&line.entry);
         let mut begin = line.first;
         for (last, next) in &line.gaps {
@@ -206,15 +228,27 @@ pub fn stretches<'l>(path: &Path<'_>, lines: impl Iterator<Item = &'l Line>, fro
     out
 }
 
-/// Puts stretches of no more than two rounds to those before them, or after them: heartbeats come when they come.
+/// Puts stretches of no more than two rounds to those before them, or after them: heartbeats come when they come. What has not come
+/// again for longer has ended.
 pub fn steady(stretches: Vec<Stretch>, round: Millis) -> Vec<Stretch> {
     let mut out: Vec<Stretch> = Vec::new();
     let last = stretches.len().saturating_sub(1);
+    // Up to when the last one was seen itself.
+    let mut seen = Millis::MIN;
     for (i, mut stretch) in stretches.into_iter().enumerate() {
         let short = stretch.to - stretch.from <= 2 * round;
+        let until = stretch.to;
         match out.last_mut() {
-            Some(before) if before.cause == stretch.cause || short && (i < last || stretch.cause == Cause::Unknown) => {
+            Some(before) if before.cause == stretch.cause => {
                 before.to = stretch.to;
+            }
+            Some(before) if short && stretch.cause == Cause::Unknown => {
+                before.to = stretch.to;
+                continue;
+            }
+            Some(before) if short && i < last && stretch.to - seen <= 2 * round => {
+                before.to = stretch.to;
+                continue;
             }
             Some(before) if before.to - before.from <= 2 * round => {
                 stretch.from = before.from;
@@ -222,6 +256,7 @@ pub fn steady(stretches: Vec<Stretch>, round: Millis) -> Vec<Stretch> {
             }
             _ => out.push(stretch),
         }
+        seen = until;
     }
     out
 }
@@ -435,6 +470,11 @@ mod tests {
             stretch(40_000, 60_000, &room),
         ];
         assert_eq!(steady(all, 1_000), [stretch(0, 40_000, &limit), stretch(40_000, 60_000, &room)]);
+        // Many short ones are no part of what was before them.
+        let mut all = vec![stretch(0, 3_000, &limit)];
+        let small = [Check::NodeTotal];
+        all.extend((3..30).map(|s| stretch(s * 1_000, (s + 1) * 1_000, if s % 3 == 2 { &small } else { &room })));
+        assert_eq!(steady(all, 1_000)[0], stretch(0, 5_000, &limit));
     }
 
     #[test]

@@ -110,7 +110,8 @@ fn refused_at_commit(names: Names<'_>, w: &Waiting, why: &Failure) -> Option<Str
     let barred = |part: &InProcessor| !part.barred.is_empty() || part.stage == Stage::Refused || again(part);
     let (rm, cluster) = (names.rm(), names.rm().cluster());
     let app = rm.scheduled(w.app)?;
-    if !w.placing.iter().any(barred) {
+    // One that the scheduler has is proposed again with each look.
+    if !w.placing.is_empty() && !w.placing.iter().any(barred) {
         return None;
     }
     match why.check {
@@ -215,6 +216,7 @@ fn on_nodes(
         }
     } else if out.never.is_none() {
         // Some node would take it, but it does not get that far.
+        let fits = table.rows.iter().any(Row::fits);
         let parts = Parts { names, w, looks: &looks };
         if let Some(stop) = behind_on_nodes(&parts, &table) {
             because = stop.sentence.trim_end_matches('.').to_string();
@@ -223,6 +225,11 @@ fn on_nodes(
             out.chain.stop_at(stop, names.request_name(w.app, w.key, w.count));
         } else if !out.chain.lent.is_empty() && !table.rows.iter().any(Row::fits) && !says_lending(&table) {
             sentence.push_str(&out.chain.lent);
+        } else if let Some(refused) = refused.filter(|_| fits) {
+            // What is proposed for it is refused each time.
+            because = refused.trim_end_matches('.').to_string();
+            out.short = say::SHORT_REFUSED.to_string();
+            sentence = say::full_stop(&because);
         } else if let Some(now) = limit_now(names, w, &table, record) {
             if let Some(stop) = &now.stop {
                 let since = refreshed(names, w, stop).unwrap_or_default();
@@ -504,7 +511,8 @@ fn masters_have_most(names: Names<'_>, w: &Waiting) -> Option<String> {
     })
 }
 
-/// Who else has more than half of the few nodes that lack nothing but room for it, where the others are not for it at all.
+/// Who else has most of the few nodes that lack nothing but room for it, where the others are not for it at all: more than half, or
+/// so much that without it one of them would do.
 fn has_most_there(names: Names<'_>, w: &Waiting, table: &Table) -> Option<String> {
     let (rm, cluster) = (names.rm(), names.rm().cluster());
     let nodes: Vec<&Node> =
@@ -535,7 +543,14 @@ fn has_most_there(names: Names<'_>, w: &Waiting, table: &Table) -> Option<String
     }
     let (app, most) = used.into_iter().max_by_key(|(app, used)| (used[lacking], std::cmp::Reverse(*app)))?;
     let hosts: Vec<&str> = nodes.iter().map(|node| node.host.as_str()).collect();
-    (app != w.app && 2 * most[lacking] > total[lacking]).then(|| {
+    // Without it one of them would have the room.
+    let on = |node: &Node| rm.containers_on(node.id).filter(|c| c.id.app == app && c.state != ContainerState::Reserved);
+    let makes_room = |node: &&&Node| {
+        let free = on(node).fold(node.free(), |free, c| free + c.size);
+        rm.scheduler().fits_in_room(cluster, &w.size, &free)
+    };
+    let makes_room = nodes.iter().any(|node| makes_room(&node));
+    (app != w.app && (makes_room || 2 * most[lacking] > total[lacking])).then(|| {
         let [own, whole] = [most, total].map(|r| words::one(r, lacking, &cluster.types));
         say::has_most_on(names.app(app), &own, &whole, &hosts)
     })
