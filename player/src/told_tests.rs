@@ -400,6 +400,14 @@ fn what_is_said_of_nodes_is_so() {
             "**flow** lost 3 containers with its AM, which was on **n2**, at 1:00.333.",
             "nothing of it waits",
         ),
+        (
+            situation!("refused-at-each-commit"),
+            60_000,
+            "sim",
+            "root.a uses 16 vcores; 3 vcores more would pass its maximum of 18 vcores",
+            "looked at next",
+        ),
+        (situation!("holder-of-the-node-that-counts"), 60_000, "shop", "**bat** has 4 GB of 8 GB on **n2**", "full"),
         // Slider wants no more of it.
         (
             situation!("slider-request-left-over"),
@@ -489,6 +497,12 @@ fn what_preemption_takes_sooner_or_more_often_is_a_harm() {
 #[test]
 fn the_setting_that_is_wrong_is_among_the_advice() {
     let rows = [
+        (
+            situation!("one-container-a-heartbeat"),
+            (15, "wide"),
+            "multiple-assignments-enabled = true and per-node-heartbeat.maximum-offswitch-assignments = 10",
+            "sooner",
+        ),
         (situation!("blacklist-of-three"), (90, "spark"), "Without n2, n3 and n4 on the blacklist", "All 12"),
         (
             situation!("fair-minimum-and-preemption-off"),
@@ -514,6 +528,31 @@ fn how_a_queue_came_beyond_its_maximum_is_told() {
         sentence.contains("**o1** was moved into root.new at 2:00, which no maximum keeps from coming"),
         "{sentence}"
     );
+}
+
+/// What stopped something over time: the stretches with their words.
+#[test]
+fn a_stretch_ends_with_what_it_tells_of() {
+    let rows: [(&str, i64, &str, &[(i64, &str)]); 3] = [
+        (situation!("parallel-then-am-share"), 62, "u4", &[(0, "too many applications"), (60_750, "AM share")]),
+        (
+            situation!("user-limit-then-full"),
+            120,
+            "low",
+            &[(5_000, "it was served"), (5_025, "user at its limit"), (35_022, "no room")],
+        ),
+        (
+            situation!("headroom-of-another-request"),
+            200,
+            "t1",
+            &[(20_000, "its AM: no headroom"), (132_000, "nodes too small and no room"), (152_000, "no room")],
+        ),
+    ];
+    for (text, seconds, app, expected) in rows {
+        let over_time = why(text, seconds * 1_000, app).over_time;
+        let told: Vec<(i64, &str)> = over_time.iter().map(|s| (s.from_ms, s.text.as_str())).collect();
+        assert_eq!(told, expected, "{app}");
+    }
 }
 
 #[test]

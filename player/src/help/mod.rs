@@ -104,6 +104,8 @@ pub struct Help {
     nearly: (Vec<NodeId>, bool),
     /// Does a request of its own application stand before it?
     behind_own: bool,
+    /// Whether nodes would take more of it, and heartbeats give it as many as they may.
+    served: bool,
     /// What stops it at the moment.
     stop: Option<Hold>,
     /// Does somebody whose AM hangs hold what it waits for?
@@ -194,6 +196,7 @@ impl Player {
             clauses: Vec::new(),
             nearly: (Vec::new(), false),
             behind_own: false,
+            served: false,
             stop: None,
             hung: false,
             kept_for: Vec::new(),
@@ -237,6 +240,7 @@ impl Player {
                 help.claimed = preempted::fair::cause(names, w, self.search_for(w.app).as_ref());
                 help.behind_own = e.chain.stop.as_ref().is_some_and(|s| s.by == StoppedBy::OwnRequest);
                 if let Some(table) = &e.table {
+                    help.served = w.count > 1 && table.rows.iter().any(Row::fits);
                     help.clauses = clauses(table);
                     let nearly = table.rows.iter().filter(|row| table.lacks_room(row)).map(|row| row.node);
                     help.nearly = (nearly.collect(), table.is_full());
@@ -556,6 +560,11 @@ impl Help {
         if !w.placing.is_empty() {
             let limits = holds_since(&base.noted, &self.goal, w.since).filter(|hold| *hold == Hold::UserLimit);
             self.named.extend(limits.flat_map(|hold| ground.settings(hold)));
+        }
+        if self.served {
+            let more = ground.per_heartbeat();
+            self.named.extend(more.iter().cloned());
+            knobs.extend(more);
         }
         for hold in self.stop.into_iter().chain(holds_since(&base.noted, &self.goal, w.since)) {
             knobs.extend(ground.settings(hold));

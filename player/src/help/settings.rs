@@ -134,6 +134,19 @@ impl Ground<'_> {
         }
     }
 
+    /// More containers with one heartbeat of a node: each setting that limits them to one, and both.
+    pub(super) fn per_heartbeat(&self) -> Vec<Knob> {
+        /// So many off-switch containers a heartbeat.
+        const MANY: &str = "10";
+        let Some(conf) = self.names.rm().capacity().map(|s| s.conf()) else { return Vec::new() };
+        let key = |name: &str, value: &str| (format!("per-node-heartbeat.{name}"), value.to_string());
+        let several = (!conf.multiple_assignments).then(|| key("multiple-assignments-enabled", "true"));
+        let off_switch = (conf.maximum_offswitch_assignments == 1).then(|| key("maximum-offswitch-assignments", MANY));
+        let both = several.clone().zip(off_switch.clone()).map(|(a, b)| vec![a, b]);
+        let each = several.into_iter().chain(off_switch).map(|one| vec![one]);
+        each.chain(both).map(|values| Knob { most: 1, what: What::Values(values) }).collect()
+    }
+
     fn flag(&self, name: &str, value: &str) -> Knob {
         Knob { most: 1, what: What::Values(vec![(name.to_string(), value.to_string())]) }
     }
