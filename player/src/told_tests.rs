@@ -533,7 +533,8 @@ fn how_a_queue_came_beyond_its_maximum_is_told() {
 /// What stopped something over time: the stretches with their words.
 #[test]
 fn a_stretch_ends_with_what_it_tells_of() {
-    let rows: [(&str, i64, &str, &[(i64, &str)]); 3] = [
+    type Row = (&'static str, i64, &'static str, &'static [(i64, &'static str)]);
+    let rows: [Row; 3] = [
         (situation!("parallel-then-am-share"), 62, "u4", &[(0, "too many applications"), (60_750, "AM share")]),
         (
             situation!("user-limit-then-full"),
