@@ -335,6 +335,11 @@ pub fn limit_then_and_now(then: &str, now: &str) -> String {
     format!("{then} when the scheduler last looked; by now it would be {now}:")
 }
 
+/// What was used: with the look that the figures are of, and now.
+pub fn used_then_and_now(then: &str, now: &str) -> String {
+    format!("{then} was used when the scheduler last looked; by now {now} is")
+}
+
 /// A quirk of YARN's, on nodes with a label.
 pub const COMPARED_WITHOUT_LABEL: &str =
     "where reservations may be given up, YARN compares what the user uses on nodes without a label, on other nodes too";

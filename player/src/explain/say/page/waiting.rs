@@ -168,6 +168,7 @@ pub const ROWS: &[super::Row] = table![t;
     limits::user_stopped_before(t.text("ada"), t.text("root.etl"), t.text("12 GB"), t.text("10 GB")),
     limits::dominant_shares(t.text("12 GB"), t.text("10 GB"), &[]),
     limits::dominant_shares("12 GB", "12 GB", &t.strings(&["75 %", "50 %"])),
+    limits::used_then_and_now(t.text("9 GB"), t.text("35 GB")),
     limits::limit_then_and_now(t.text("6 GB"), t.text("8 GB")),
     limits::gives_back(t.text("etl"), t.text("4 GB")),
     limits::max_resources_stop("root.etl", "12 GB", "8 GB", ("maxResources", t.some("root"))),

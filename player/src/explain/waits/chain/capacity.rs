@@ -139,6 +139,8 @@ impl Maker<'_> {
         let signs = if passes && !self.below(used, limit) { (BELOW.1, BELOW.1) } else { BELOW };
         let (check, asked) = (Check::QueueLimit, Resource::ZERO);
         let mut view = self.link(Link { check, of: path.clone(), used, asked, limit, passes, signs });
+        let now = self.names.rm().queues().get(id.index()).map(|queue| queue.part(p).used);
+        view.formula.extend(self.used_then(used, now.filter(|_| passes)));
         if limit != maximum {
             view.formula.push(say::parent_leaves(&self.text(maximum), &self.text(limit)));
         }
@@ -147,6 +149,12 @@ impl Maker<'_> {
             view.properties = formulas::shares(self.names, &path, p);
         }
         view
+    }
+
+    /// What was used when the scheduler last looked, where that is not what is used now.
+    fn used_then(&self, then: Resource, now: Option<Resource>) -> Option<String> {
+        let [then, now] = [Some(then), now].map(|r| r.map(|r| self.text(r)));
+        then.zip(now).filter(|(then, now)| then != now).map(|(then, now)| say::used_then_and_now(&then, &now))
     }
 
     fn below(&self, used: Resource, limit: Resource) -> bool {
@@ -177,6 +185,9 @@ impl Maker<'_> {
         let kept = !passes && self.fits(used, limit);
         let signs = if kept { (WITHIN.0, WITHIN.0) } else { WITHIN };
         let mut view = self.link(Link { check, of, used, asked, limit, passes, signs });
+        let leaf = rm.queues().get(self.app.queue.index()).and_then(|queue| queue.leaf.as_deref());
+        let uses = leaf.and_then(|leaf| leaf.users.get(self.app.user)).and_then(|user| user.used.get(p.index()));
+        view.formula.extend(self.used_then(used, uses.copied().filter(|_| passes)));
         let now = rm.capacity().map(|s| s.user_limit_of(rm.cluster(), self.app.queue, self.app.user, p));
         if let Some(now) = now.filter(|now| *now != limit) {
             view.formula.push(say::limit_then_and_now(&self.text(limit), &self.text(now)));
