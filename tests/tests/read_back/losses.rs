@@ -115,7 +115,7 @@ pub fn with_its_master(names: Names<'_>, tape: &Tape, [app, n, host, at]: [&str;
     let id = bold(app).and_then(|name| names.find_app(name)).ok_or("no such application")?;
     let at = clock(at).ok_or("no time")?;
     let mine = || tape.ended.iter().filter(|e| e.app == id && e.at <= at);
-    let master = mine().filter(|e| e.am).last().ok_or("it lost no AM")?;
+    let master = mine().rfind(|e| e.am).ok_or("it lost no AM")?;
     let with_it = mine().filter(|e| e.why == EndCause::AppOver && !e.am && e.at >= master.at).count() as i64;
     so(bold(host) == Some(names.node(master.node)) && number(n) == Some(with_it), || {
         format!("{with_it} went with {master:?}")
