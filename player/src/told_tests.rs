@@ -407,6 +407,14 @@ fn what_is_said_of_nodes_is_so() {
             "root.a uses 16 vcores; 3 vcores more would pass its maximum of 18 vcores",
             "looked at next",
         ),
+        // Nobody but the queue gave it one.
+        (
+            situation!("lifetime-of-the-queue"),
+            150_000,
+            "long",
+            "its lifetime of 2 min was over (maximum-application-lifetime of root.adhoc)",
+            "waits",
+        ),
         (situation!("holder-of-the-node-that-counts"), 60_000, "shop", "**bat** has 4 GB of 8 GB on **n2**", "full"),
         // Slider wants no more of it.
         (

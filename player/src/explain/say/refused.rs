@@ -151,8 +151,10 @@ pub fn cut_at(at: &str) -> String {
 
 pub const KILLED: &str = "somebody killed it";
 
-pub fn lifetime_over(span: &str) -> String {
-    format!("its lifetime of {span} was over")
+/// `by`: the queue that gave it, or cut it to that, and by which property.
+pub fn lifetime_over(span: &str, by: Option<(&str, &str)>) -> String {
+    let by = by.map_or(String::new(), |(queue, property)| format!(" ({property} of {queue})"));
+    format!("its lifetime of {span} was over{by}")
 }
 
 /// Why an application failed with its AM; `window`: failures that are older do not count.

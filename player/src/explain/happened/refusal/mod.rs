@@ -303,7 +303,15 @@ pub fn end(names: Names<'_>, app: AppId) -> Option<String> {
         AppEnd::Killed => say::KILLED.to_string(),
         AppEnd::LifetimeOver => {
             let seconds = known.expires_at.map_or(0, |at| (at - known.submitted_at) / 1000);
-            say::lifetime_over(&words::span(seconds * 1000))
+            // A leaf gives one to whoever asks for none, and cuts what is longer.
+            let leaf = names.rm().queue(&known.queue).and_then(|id| names.rm().queues().get(id.index()));
+            let of_leaf = leaf.filter(|leaf| known.submission.lifetime_s != Some(seconds) && leaf.is_leaf());
+            let by = of_leaf.map(|leaf| {
+                let maximum = leaf.conf.maximum_lifetime_s == seconds;
+                let property = if maximum { "maximum-application-lifetime" } else { "default-application-lifetime" };
+                (leaf.path.as_str(), property)
+            });
+            say::lifetime_over(&words::span(seconds * 1000), by)
         }
         AppEnd::AmFailed { attempts, window, why } => {
             let failed = say::am_failed(why, *attempts, *window);

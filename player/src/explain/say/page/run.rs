@@ -173,7 +173,7 @@ pub const ROWS: &[super::Row] = table![t;
     refused::cut(&t.strings(&["64 GB", "16 vcores"])),
     refused::cut_by_shell(&t.strings(&["64 GB", "16 vcores"])),
     refused::cut_at(t.text("0:09")),
-    refused::lifetime_over(t.text("12 s")),
+    refused::lifetime_over(t.text("12 s"), t.some(("root.etl", "maximum-application-lifetime"))),
     refused::so(t.text("the call"), t.text("17.6 GB")),
     refused::gave_up(t.n()),
     refused::own_requests(t.n()),
