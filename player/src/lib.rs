@@ -429,7 +429,7 @@ impl Player {
             return about.clone();
         }
         let Some(id) = names.find_app(app) else { return about.clone() };
-        let lines = self.track.log().lines.iter().rev().filter(|l| l.event < self.at);
+        let lines = self.lines_so_far().rev();
         let placed = lines.map(|l| &l.entry).find_map(|e| match e {
             Entry::Changed(Change::Allocated { container, key: k, .. })
                 if container.app == id && k.to_string() == *key =>
@@ -441,10 +441,16 @@ impl Player {
         placed.unwrap_or_else(|| about.clone())
     }
 
+    /// What the log has up to the present moment.
+    fn lines_so_far(&self) -> std::slice::Iter<'_, Line> {
+        let lines = self.track.log().lines.as_slice();
+        lines[..lines.partition_point(|l| l.event < self.at)].iter()
+    }
+
     /// The latest surprise before the present moment.
     fn surprise(&self) -> Option<Surprise> {
         let names = Names::new(&self.track.front);
-        let mut lines = self.track.log().lines.iter().rev().filter(|l| l.event < self.at).take(SURPRISE_LINES);
+        let mut lines = self.lines_so_far().rev().take(SURPRISE_LINES);
         lines.find_map(|l| explain::events::surprise(names, l.first, &l.entry))
     }
 }

@@ -45,7 +45,7 @@ impl Player {
             }
             _ => false,
         };
-        let mut before = self.track.log().lines.iter().rev().filter(|l| l.event < self.at).find(is_theirs)?.first;
+        let mut before = self.lines_so_far().rev().find(is_theirs)?.first;
         let limit_at = |at: Millis| {
             let (_, sim) = self.moment(at);
             let rm = sim.rm();

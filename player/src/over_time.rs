@@ -12,6 +12,7 @@ use crate::explain::waiting::{Waiting, waiting};
 use heddle_core::check::{Check, Kind};
 use heddle_core::journal::{Change, Entry, Line};
 use heddle_core::model::{AppId, Millis, QueueId, RequestKey};
+use heddle_core::sim::Simulation;
 
 /// Stretches of which nothing is recorded that are looked at in the state; on more than [`LARGE`] nodes none.
 const LOOKED: usize = 6;
@@ -31,7 +32,7 @@ impl Player {
         }
         all.extend(self.stretches_of(names, w, w.since, self.clock));
         self.agree(names, e, &mut all);
-        view(names, w, &all, self.lines(), self.round())
+        view(names, w, &all, self.lines_so_far(), self.round())
     }
 
     /// Lets the last stretch say what the sentence says, where that failed all through it too: of several checks that fail at
@@ -57,7 +58,7 @@ impl Player {
         let of_nodes = told.iter().all(|check| check.row().kind == Kind::Place);
         if of_nodes
             && e.table.as_ref().is_some_and(|table| table.rows.iter().any(Row::fits))
-            && self.lines().any(|l| l.first >= last.from && is_given(&l.entry, w))
+            && self.lines_so_far().any(|l| l.first >= last.from && is_given(&l.entry, w))
         {
             last.cause = Cause::Served;
             *all = steady(std::mem::take(all), round);
@@ -80,21 +81,11 @@ impl Player {
         let path = Path { names, w, queues: &queues, round };
         // A limit that was met last some time ago, before the nodes became full.
         if decides == Check::NodeFree && told.iter().all(|check| check.row().kind == Kind::Limit) {
-            let met = self.lines().filter(|line| path.fails(&line.entry).is_some_and(|check| told.contains(&check)));
+            let met =
+                self.lines_so_far().filter(|line| path.fails(&line.entry).is_some_and(|check| told.contains(&check)));
             let met = met.filter_map(|line| line.latest(self.clock)).max().map_or(last.from, |at| at.max(last.from));
-            let mut later =
-                (0..4).map(|part| met + round + (last.to - met - round) * part / 4).find(|at| self.was_full(w, *at));
-            let mut before = met + round;
-            for _ in 0..LOOKED {
-                let Some(full) = later.filter(|full| full - before > round) else { break };
-                let middle = before + (full - before) / 2;
-                if self.was_full(w, middle) {
-                    later = Some(middle);
-                } else {
-                    before = middle;
-                }
-            }
-            if let Some(from) = later.filter(|from| *from > last.from && last.to - from > 2 * round) {
+            let full = self.full_since(w, met + round, last.to);
+            if let Some(from) = full.filter(|from| *from > last.from && last.to - from > 2 * round) {
                 let piece = Stretch { from, cause: Cause::Checks(vec![decides]), ..last.clone() };
                 last.to = from;
                 all.push(piece);
@@ -103,7 +94,7 @@ impl Player {
         }
         let (from, to) = (last.from.saturating_add(2 * round), last.to.saturating_sub(2 * round));
         // All through the stretch it failed within two rounds again.
-        let failed = self.lines().filter(|line| path.fails(&line.entry) == Some(decides));
+        let failed = self.lines_so_far().filter(|line| path.fails(&line.entry) == Some(decides));
         let reached = failed.fold(from, |reached, line| match line.latest(self.clock) {
             Some(latest) if line.first <= reached.saturating_add(2 * round) => reached.max(latest),
             _ => reached,
@@ -118,8 +109,7 @@ impl Player {
             let middle = from + (last.to - from) / 2;
             let (_, sim) = self.moment(middle);
             let then = Names::at(&sim, middle);
-            let waited = waiting(&sim).into_iter().find(|other| (other.app, other.key) == (w.app, w.key));
-            let limit = waited.and_then(|w| stopped_besides(then, &w, &Record::default())?.stop);
+            let limit = as_it_waited(&sim, w).and_then(|w| stopped_besides(then, &w, &Record::default())?.stop);
             if limit.and_then(|stop| Some(same(stop.by.checked()?.check))) == Some(decides) {
                 let both = Cause::Checks(vec![decides, Check::NodeFree]);
                 let piece = Stretch { from, cause: both, ..last.clone() };
@@ -133,22 +123,35 @@ impl Player {
         }
     }
 
+    /// Since when all nodes have been full for a request, within a round; `from`: the earliest moment.
+    fn full_since(&self, w: &Waiting, from: Millis, to: Millis) -> Option<Millis> {
+        let (mut before, round) = (from, self.round());
+        let mut full = (0..4).map(|part| from + (to - from) * part / 4).find(|at| self.was_full(w, *at))?;
+        for _ in 0..LOOKED {
+            if full - before <= round {
+                break;
+            }
+            let middle = before + (full - before) / 2;
+            if self.was_full(w, middle) {
+                full = middle;
+            } else {
+                before = middle;
+            }
+        }
+        Some(full)
+    }
+
     /// Whether all nodes were full for a request at a moment.
     fn was_full(&self, w: &Waiting, at: Millis) -> bool {
         let (_, sim) = self.moment(at);
-        let waited = waiting(&sim).into_iter().find(|other| (other.app, other.key) == (w.app, w.key));
-        waited.is_some_and(|w| table(Names::at(&sim, at), &w, &[]).is_full())
-    }
-
-    fn lines(&self) -> impl Iterator<Item = &Line> {
-        self.track.log().lines.iter().filter(|l| l.event < self.at)
+        as_it_waited(&sim, w).is_some_and(|w| table(Names::at(&sim, at), &w, &[]).is_full())
     }
 
     fn stretches_of(&self, names: Names<'_>, w: &Waiting, from: Millis, to: Millis) -> Vec<Stretch> {
         let queues: Vec<QueueId> =
             names.rm().scheduled(w.app).map(|app| names.path_up(app.queue).collect()).unwrap_or_default();
         let path = Path { names, w, queues: &queues, round: self.round() };
-        let all = steady(stretches(&path, self.lines(), from, to), self.round());
+        let all = steady(stretches(&path, self.lines_so_far(), from, to), self.round());
         let mut all = self.cut(self.not_asked(w, all), w.asked_at);
         let small = names.rm().nodes().len() <= LARGE;
         let mut looked = 0;
@@ -218,7 +221,7 @@ impl Player {
         for stretch in all {
             let mut cuts: Vec<Millis> = Vec::new();
             if stretch.cause == Cause::Unknown {
-                let mut turns: Vec<Millis> = self.lines().filter(changes).map(|line| line.first).collect();
+                let mut turns: Vec<Millis> = self.lines_so_far().filter(changes).map(|line| line.first).collect();
                 turns.insert(turns.partition_point(|at| *at < asked_at), asked_at);
                 for at in turns {
                     let before = cuts.last().copied().unwrap_or(stretch.from);
@@ -256,7 +259,7 @@ impl Player {
     /// Who was given something in a stretch.
     fn given(&self, w: &Waiting, stretch: &Stretch) -> Given {
         let (names, mut out) = (Names::new(&self.cursor), Given::default());
-        for line in self.lines().filter(|l| (stretch.from..=stretch.to).contains(&l.first)) {
+        for line in self.lines_so_far().filter(|l| (stretch.from..=stretch.to).contains(&l.first)) {
             // What was given as the stretch ended, or began, kept it from nothing in between.
             let between = stretch.from < line.first && line.first < stretch.to;
             if let Entry::Changed(Change::Allocated { container, key, .. }) = line.entry {
@@ -274,7 +277,7 @@ impl Player {
     /// The stretches in which the application's ApplicationMaster waited, if it did for more than a few rounds.
     fn master_waited(&self, names: Names<'_>, w: &Waiting) -> Vec<Stretch> {
         let Some(submitted) = names.rm().app(w.app).map(|app| app.submitted_at) else { return Vec::new() };
-        let placed = self.lines().find_map(|l| match l.entry {
+        let placed = self.lines_so_far().find_map(|l| match l.entry {
             Entry::Changed(Change::Allocated { container, am: true, key, .. }) if container.app == w.app => {
                 Some((l.first, key))
             }
@@ -297,6 +300,11 @@ struct Given {
     itself: bool,
     early: bool,
     others: bool,
+}
+
+/// A request as it waited in a state; `None`: it did not.
+fn as_it_waited(sim: &Simulation, w: &Waiting) -> Option<Waiting> {
+    waiting(sim).into_iter().find(|other| (other.app, other.key) == (w.app, w.key))
 }
 
 /// Whether a request is this one, or one that it was asked under before.

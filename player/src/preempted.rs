@@ -74,10 +74,9 @@ impl Player {
     pub(super) fn cycle(&self) -> Option<Cycle> {
         let names = Names::at(&self.cursor, self.clock);
         names.rm().preemption_monitor()?;
-        let lines = self.track.log().lines.as_slice();
-        let known = lines.partition_point(|l| l.event < self.at);
-        let lines = &lines[known.saturating_sub(CYCLE_LINES)..known];
-        preempted::cycle(names, lines.iter().map(|l| (l.first, &l.entry)))
+        let lines = self.lines_so_far().as_slice();
+        let latest = &lines[lines.len().saturating_sub(CYCLE_LINES)..];
+        preempted::cycle(names, latest.iter().map(|l| (l.first, &l.entry)))
     }
 
     /// Why a container was chosen by the preemption monitor, or is not, is put to its answer.
@@ -118,19 +117,15 @@ impl Player {
             why.status = say::preemption::preempted_at(&words::clock(at));
             why.fate = Some(Fate::Preempting);
         }
-        let latest = self.lines_so_far().filter(|l| matches!(l.entry, Entry::Changed(Change::Starved { .. }))).last();
+        let latest = self.lines_so_far().rfind(|l| matches!(l.entry, Entry::Changed(Change::Starved { .. })));
         let searches = latest.map(|l| self.searches_after(l.event)).unwrap_or_default();
         why.preemption = preempted::fair::container(names, id, &story, &searches);
-    }
-
-    fn lines_so_far(&self) -> impl Iterator<Item = &Line> {
-        self.track.log().lines.iter().filter(|l| l.event < self.at)
     }
 
     /// The latest search for a starved application.
     pub(super) fn search_for(&self, app: AppId) -> Option<Search> {
         let its = |l: &&Line| matches!(&l.entry, Entry::Changed(Change::Starved { app: a, .. }) if *a == app);
-        let line = self.lines_so_far().filter(its).last()?;
+        let line = self.lines_so_far().rfind(its)?;
         self.searches_after(line.event).into_iter().find(|search| search.app == app)
     }
 
@@ -144,7 +139,7 @@ impl Player {
     /// What happened to a container, as far as preemption is concerned.
     fn story(&self, id: ContainerId) -> Story {
         let mut story = Story::default();
-        let lines = || self.track.log().lines.iter().filter(|l| l.event < self.at);
+        let lines = || self.lines_so_far();
         let mine = |l: &&Line| l.entry.subject().container == Some(id);
         let (mut marked, mut end) = (None, None);
         for line in lines().filter(mine) {

@@ -56,7 +56,7 @@ impl Player {
     /// application back went before nobody.
     fn placed_in_its_turn(&self, e: &Explained) -> (Vec<Placed>, Millis) {
         let w = &e.waiting;
-        let lines = || self.track.log().lines.iter().filter(|l| l.event < self.at);
+        let lines = || self.lines_so_far();
         let placed = lines().filter_map(|l| match l.entry {
             Entry::Changed(Change::Allocated { container, node, size, key, .. }) if l.first >= w.since => {
                 Some((l.event, Placed { at: l.first, container, key, node, size }))

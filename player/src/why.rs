@@ -72,7 +72,7 @@ impl Player {
             }
             Selection::Node(host) => names.rm().node_by_host(host).map(|id| {
                 let entries = self.watched(Watch::node(id), self.clock);
-                let lines = self.track.log().lines.iter().filter(|l| l.event < self.at);
+                let lines = self.lines_so_far();
                 things::node(names, id, &entries, lines.map(|l| (l.first, &l.entry)))
             }),
             Selection::Queue(path) => names.rm().queue(path).map(|id| {
@@ -81,7 +81,7 @@ impl Player {
                 let mine = self.mine(&insight, about);
                 let round = self.round_of(&insight, Watched::requests(mine.iter().copied()).and(here));
                 let waits = self.explained_in(&insight, &round, &mine);
-                let lines = self.track.log().lines.iter().filter(|l| l.event < self.at);
+                let lines = self.lines_so_far();
                 let lines = lines.map(|l| (l.first, &l.entry));
                 let mut why = things::queue(names, id, &Record::of(&*round.entries), &waits, lines);
                 why.facts.extend(explain::looks::of_queue(names, &round.entries, id));
@@ -92,7 +92,7 @@ impl Player {
                 let mine = self.mine(&insight, about);
                 let round = self.round_of(&insight, Watched::requests(mine.iter().copied()).and([id]));
                 let waits = self.explained_in(&insight, &round, &mine);
-                let lines = self.track.log().lines.iter().filter(|l| l.event < self.at);
+                let lines = self.lines_so_far();
                 let lines = lines.map(|l| (l.first, &l.entry));
                 let all: Vec<&Waiting> = insight.waiting.iter().filter(|w| w.app == id).collect();
                 let told = things::Waits { explained: &waits, all: &all };
@@ -178,7 +178,7 @@ impl Player {
         if asks.reserved.is_empty() {
             return None;
         }
-        let lines = self.track.log().lines.iter().filter(|l| l.event < self.at && l.first >= w.since);
+        let lines = self.lines_so_far().filter(|l| l.first >= w.since);
         let placed = lines.filter_map(|l| match &l.entry {
             Entry::Changed(Change::Allocated { container, node, .. }) if container.app != w.app => {
                 Some((container.app, *node))
@@ -191,7 +191,7 @@ impl Player {
     /// A request that waits no longer: rejected by the placement processor, or placed.
     fn why_gone(&self, about: &Selection) -> Option<WhyView> {
         let names = Names::new(&self.cursor);
-        let lines = self.track.log().lines.iter().rev().filter(|l| l.event < self.at);
+        let lines = self.lines_so_far().rev();
         let mut mine = lines.filter(|l| explain::events::concerns(names, &l.entry, about));
         let line = mine.find(|l| {
             matches!(l.entry, Entry::Processed(Processing::Rejected { .. }) | Entry::Changed(Change::Allocated { .. }))
@@ -219,8 +219,7 @@ impl Player {
 
     fn why_placed(&self, id: ContainerId) -> WhyView {
         let names = Names::at(&self.cursor, self.clock);
-        let lines = &self.track.log().lines;
-        let placed = lines.iter().filter(|l| l.event < self.at).find_map(|l| match &l.entry {
+        let placed = self.lines_so_far().find_map(|l| match &l.entry {
             Entry::Changed(Change::Allocated { container, key, .. }) if *container == id => {
                 Some((l.event, l.first, *key))
             }
@@ -235,7 +234,7 @@ impl Player {
             asked.map(|w| request::explain(names_before, &w, Vec::new(), &Record::default(), History::default()));
         let mut full = Full::default();
         sim.step_for(&mut full);
-        let before = lines.iter().filter(|l| l.event < event).filter_map(|l| match &l.entry {
+        let before = self.lines_so_far().filter(|l| l.event < event).filter_map(|l| match &l.entry {
             Entry::Found(Finding::Checked(checked)) => match checked.about {
                 About::OnNode(app, k, node) if (app, k) == (id.app, key) => Some((node, checked.clone())),
                 _ => None,
@@ -307,7 +306,7 @@ impl Player {
     }
 
     fn explain(&self, w: &Waiting, looks: Vec<Look>, record: &Record) -> Explained {
-        let lines = || self.track.log().lines.iter().rev().filter(|l| l.event < self.at).map(|l| &l.entry);
+        let lines = || self.lines_so_far().rev().map(|l| &l.entry);
         let history = History {
             held: lines().find(|e| matches!(e, Entry::Changed(Change::NotRunnable { app, .. }) if *app == w.app)),
             inactive: lines().find(|e| matches!(e, Entry::Changed(Change::NotActivated { app, .. }) if *app == w.app)),
@@ -375,7 +374,7 @@ impl Player {
     /// When something was last recorded of a request, or of its application, and when a check of a queue on its way failed.
     fn last_found(&self, w: &Waiting) -> Found {
         let latest = |is_one: &dyn Fn(&Entry) -> bool| {
-            let lines = self.track.log().lines.iter().rev().filter(|l| l.event < self.at && is_one(&l.entry));
+            let lines = self.lines_so_far().rev().filter(|l| is_one(&l.entry));
             lines.filter_map(|l| l.latest(self.clock)).max()
         };
         let of_it = |e: &Entry| {

@@ -696,7 +696,7 @@ impl ResourceManager {
         }
     }
 
-    /// Is the application known, and not over?
+    /// Whether the application is known and has not ended.
     fn lives(&self, app: AppId) -> bool {
         self.apps.get(app.index()).is_some_and(|a| !a.state.is_final())
     }

@@ -49,7 +49,7 @@ impl Simulation {
             }
             EndCause::Preempted => {
                 toll.killed += 1;
-                toll.killed_at = Some((toll.killed_at.map_or(now, |(first, _)| first), now));
+                toll.killed_at.get_or_insert((now, now)).1 = now;
                 toll.lost += work;
             }
             EndCause::AppOver if !is_am && toll.master_at == Some(now) => toll.lost += work,

@@ -262,7 +262,7 @@ pub fn judge(goal: &Goal, before: &Outcome, after: &Outcome, fewer: i64) -> Judg
     let first = |run: &Outcome| goal.given(run).map(|g| g.at).min();
     let comes_and_goes = !helps && first(before).zip(first(after)).is_some_and(|(b, a)| b - a >= SLIGHT_MS);
     // What was there for longer, and is not in the end, is not told as no help either.
-    let end = known.min(before.sim.now()).min(after.sim.now());
+    let end = both_known(before, after, known);
     let more_meanwhile = || {
         let of = |run: &Outcome| goal.given(run).filter(|g| g.at < end).copied().collect::<Vec<_>>();
         averages(&of(before), &of(after), end).is_some_and(|(b, a)| a > b * 1.1)
@@ -361,6 +361,11 @@ fn worse(goal: &Goal, before: &Outcome, after: &Outcome, known: Millis) -> Vec<W
     out
 }
 
+/// Up to when both runs have come.
+fn both_known(before: &Outcome, after: &Outcome, known: Millis) -> Millis {
+    known.min(before.sim.now()).min(after.sim.now())
+}
+
 /// How many containers were there on average from the first of all on, without a change and with it.
 fn averages(before: &[Given], after: &[Given], end: Millis) -> Option<(f64, f64)> {
     let first = before.iter().chain(after).map(|g| g.at).min()?;
@@ -388,7 +393,7 @@ fn lost_sooner(place: usize, before: &Outcome, after: &Outcome, known: Millis) -
 /// How many containers the application at a place keeps on average from the first that it is given on, without the change and with
 /// it, if that is less by more than a tenth: what is taken back sooner is missed meanwhile, though the end is the same.
 fn fewer_meanwhile(place: usize, before: &Outcome, after: &Outcome, known: Millis) -> Option<(i64, i64)> {
-    let end = known.min(before.sim.now()).min(after.sim.now());
+    let end = both_known(before, after, known);
     let of = |run: &Outcome| -> Vec<Given> {
         let given = run.given.get(place).into_iter().flatten();
         given.filter(|g| !g.am && g.at < end).copied().collect()

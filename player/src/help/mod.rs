@@ -159,8 +159,8 @@ impl Player {
         let insight = self.insight();
         let waiting = request::find(names, &insight.waiting, about).filter(|w| !w.left_over);
         let named = if let Selection::App(name) = about { Some(name) } else { None };
-        let mut wanted = insight.waiting.iter().filter(|w| !w.left_over);
-        let of_app = || wanted.find(|w| Some(names.app(w.app)) == named.map(String::as_str));
+        let wanted = || insight.waiting.iter().filter(|w| !w.left_over);
+        let of_app = || wanted().find(|w| Some(names.app(w.app)) == named.map(String::as_str));
         // What a Slider lacks and has not asked for waits too.
         let held_back = named.and_then(|name| slider::not_asked(names, names.find_app(name)?));
         let waiting = waiting.or_else(of_app).or(held_back.as_ref());
@@ -168,8 +168,7 @@ impl Player {
         let waiting = waiting.or(lacked.as_ref().map(|lacked| &lacked.waiting));
         // Of an application all that it waits for is wanted.
         let all = |w: &Waiting| {
-            let is_it = |other: &&Waiting| other.app == w.app && other.am == w.am && other.left_over == w.left_over;
-            let asked = insight.waiting.iter().filter(is_it);
+            let asked = wanted().filter(|other| other.app == w.app && other.am == w.am);
             let all: Vec<Waiting> = asked.filter(|_| named.is_some()).cloned().collect();
             if all.iter().any(|other| other.key == w.key) { all } else { vec![w.clone()] }
         };

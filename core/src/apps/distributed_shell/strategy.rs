@@ -75,7 +75,7 @@ pub struct Gone {
     pub preempted: i64,
     /// When it heard of the first and of the last of the lost ones.
     pub lost_at: Option<(Millis, Millis)>,
-    /// The same of the preempted ones.
+    /// When it heard of the first and of the last of the preempted ones.
     pub preempted_at: Option<(Millis, Millis)>,
 }
 
@@ -219,7 +219,7 @@ impl DistributedShell {
             exit::ABORTED if with_spec => {
                 self.ignored += 1;
                 self.gone.lost += 1;
-                self.gone.lost_at = Some((self.gone.lost_at.map_or(turn.now, |(first, _)| first), turn.now));
+                self.gone.lost_at.get_or_insert((turn.now, turn.now)).1 = turn.now;
             }
             exit::ABORTED => {
                 self.to_ask += 1;
@@ -231,8 +231,7 @@ impl DistributedShell {
                 self.progress.failed += 1;
                 if code == exit::PREEMPTED {
                     self.gone.preempted += 1;
-                    self.gone.preempted_at =
-                        Some((self.gone.preempted_at.map_or(turn.now, |(first, _)| first), turn.now));
+                    self.gone.preempted_at.get_or_insert((turn.now, turn.now)).1 = turn.now;
                 }
             }
         }

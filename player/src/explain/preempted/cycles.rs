@@ -261,7 +261,7 @@ impl History {
             let mine: Vec<Kill> = kills.iter().copied().filter(|k| k.queue == gives).collect();
             let given_back = mine.iter().filter(|k| k.next == Some(gives)).count();
             let span = span(&mine)?;
-            // What is killed on a node that takes nothing any more comes to nobody.
+            // Nobody gets the room of a container that was killed on a node which takes no more.
             let most = given_back + 1 + span.rounds / 4 >= span.rounds;
             let cycles = span.rounds >= TURNS && given_back > 0 && most && goes_on(&span, now);
             cycles.then_some(Cycle::Livelock { gives, owed, span, given_back })

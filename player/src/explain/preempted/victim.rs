@@ -1,5 +1,5 @@
-//! What preemption has taken from applications, and is to take from them: what the books of what it costs and the latest round
-//! have of it. Said of those who lose, also where nothing of theirs waits.
+//! What preemption has taken from applications and is about to take, from their tolls and the latest round: told on the pages
+//! of those who lose, whether or not something of theirs waits.
 
 use super::case::Case;
 use crate::explain::names::Names;
@@ -17,7 +17,7 @@ const NAMED: usize = 3;
 #[derive(Clone, Copy)]
 struct Marked {
     app: AppId,
-    /// When it is killed. `None`: its mark comes to nothing.
+    /// When it is to be killed; `None` if its mark is dropped.
     at: Option<Millis>,
     /// `None`: the FairScheduler's, which kills whatever happens until then.
     by: Option<Selector>,
@@ -45,7 +45,7 @@ fn named<'n>(names: Names<'n>, apps: &[AppId], counts: impl Fn(AppId) -> i64) ->
     (some.iter().map(|app| counts(*app)).sum(), some.into_iter().map(|app| names.app(app)).collect())
 }
 
-/// What preemption has killed of these applications.
+/// The containers of these applications that preemption has killed.
 fn killed(names: Names<'_>, apps: &[AppId]) -> Option<String> {
     let toll = |app: AppId| names.run(app).map(|run| run.toll);
     let (count, who) = named(names, apps, |app| toll(app).map_or(0, |toll| toll.killed));

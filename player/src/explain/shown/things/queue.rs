@@ -1,7 +1,6 @@
 //! What is known of a queue of the CapacityScheduler.
 
-use super::losses;
-use super::{fact, formula};
+use super::{fact, formula, losses};
 use crate::explain::formulas;
 use crate::explain::names::Names;
 use crate::explain::orders::{Whose, orders};
