@@ -154,7 +154,7 @@ impl Player {
     /// On each node where preemption has just freed room: whose it was, and who came since.
     pub(super) fn show_freed(&self, snapshot: &mut Snapshot) {
         let since = self.clock - FREED_MS;
-        let lines = self.lines_so_far().rev().take(FREED_LINES);
+        let lines = self.here().lines().rev().take(FREED_LINES);
         // By node: the killed ones and when the first of them was; who came before that, going back.
         let mut came: BTreeMap<NodeId, Vec<ContainerId>> = BTreeMap::new();
         let mut freed: BTreeMap<NodeId, (Vec<ContainerId>, Millis, Vec<ContainerId>)> = BTreeMap::new();

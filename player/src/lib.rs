@@ -38,6 +38,7 @@ mod mark_to_kill_tests;
 #[cfg(test)]
 mod memory_tests;
 mod mend;
+mod moment;
 #[cfg(test)]
 mod next_limit_tests;
 mod over_time;
@@ -159,6 +160,8 @@ pub struct Player {
     /// A way that is under way.
     walk: Option<walk::Walk>,
     insight: RefCell<Option<Rc<why::Insight>>>,
+    /// Why requests waited at moments that were asked about.
+    asked_before: RefCell<over_time::Asked>,
     /// The latest picture by which expectations were judged, while they are.
     judged_by: RefCell<Option<expect::Picture>>,
     /// What the next one is made from.
@@ -237,6 +240,7 @@ impl Player {
             clock: 0,
             walk: None,
             insight: RefCell::new(None),
+            asked_before: RefCell::default(),
             judged_by: RefCell::new(None),
             looking: None,
             round: RefCell::new(None),
@@ -429,7 +433,7 @@ impl Player {
             return about.clone();
         }
         let Some(id) = names.find_app(app) else { return about.clone() };
-        let lines = self.lines_so_far().rev();
+        let lines = self.here().lines().rev();
         let placed = lines.map(|l| &l.entry).find_map(|e| match e {
             Entry::Changed(Change::Allocated { container, key: k, .. })
                 if container.app == id && k.to_string() == *key =>
@@ -441,16 +445,10 @@ impl Player {
         placed.unwrap_or_else(|| about.clone())
     }
 
-    /// What the log has up to the present moment.
-    fn lines_so_far(&self) -> std::slice::Iter<'_, Line> {
-        let lines = self.track.log().lines.as_slice();
-        lines[..lines.partition_point(|l| l.event < self.at)].iter()
-    }
-
     /// The latest surprise before the present moment.
     fn surprise(&self) -> Option<Surprise> {
         let names = Names::new(&self.track.front);
-        let mut lines = self.lines_so_far().rev().take(SURPRISE_LINES);
+        let mut lines = self.here().lines().rev().take(SURPRISE_LINES);
         lines.find_map(|l| explain::events::surprise(names, l.first, &l.entry))
     }
 }

@@ -45,9 +45,9 @@ impl Player {
             }
             _ => false,
         };
-        let mut before = self.lines_so_far().rev().find(is_theirs)?.first;
+        let mut before = self.here().lines().rev().find(is_theirs)?.first;
         let limit_at = |at: Millis| {
-            let (_, sim) = self.moment(at);
+            let (_, sim) = self.here().earlier(at);
             let rm = sim.rm();
             let there = rm.queues().get(app.queue.index()).is_some_and(|queue| queue.path == leaf && queue.is_leaf());
             let scheduler = rm.capacity().filter(|_| there)?;

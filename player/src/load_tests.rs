@@ -34,8 +34,8 @@ fn a_round_is_replayed_with_the_entries_that_a_full_one_has() {
     let mut player = Player::load(&by_heartbeats()).player.expect("a player");
     player.seek(44_900);
     let app = player.insight().waiting.first().expect("somebody waits").app;
-    let watched = player.watched(Watch::of(Watched::default().and([app])), player.now());
-    let (mut at, mut sim) = player.moment(player.simulation().now() - player.round());
+    let watched = player.here().watched(Watch::of(Watched::default().and([app])), player.now());
+    let (mut at, mut sim) = player.here().earlier(player.simulation().now() - player.here().round());
     let mut full = Full::default();
     while at < player.position() && sim.step(&mut full).is_some() {
         at += 1;
@@ -77,7 +77,7 @@ fn a_step_explains_a_few_requests_of_thousands() {
     assert_eq!(player.insight().waiting.len(), 1_995);
     assert!(player.insight().explained.len() <= 64);
     assert!(player.progress().events < EVENTS_AT_LOAD);
-    let told = player.watched(Watch::of(Watched::requests(&player.insight().waiting)), player.now());
+    let told = player.here().watched(Watch::of(Watched::requests(&player.insight().waiting)), player.now());
     // A request's visit, its node's, a check that passed and one that failed.
     assert!(told.len() < 5 * (8 * 1_995 + 100), "{}", told.len());
 }

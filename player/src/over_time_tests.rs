@@ -46,20 +46,14 @@ fn a_cause_that_changes_is_told_with_what_changed_it() {
             situation!("label-taken-away"),
             "four",
             60,
-            vec!["no room (4 given in the meantime), then no node has its label"],
+            vec!["it was served, then no room, then no node has its label"],
             "x1 lost its label at 0:40",
         ),
-        (
-            situation!("moved-in-over-its-maximum"),
-            "two",
-            60,
-            vec!["no room, then queue at its maximum and no room"],
-            "",
-        ),
+        (situation!("moved-in-over-its-maximum"), "two", 60, vec!["no room, then queue at its maximum"], ""),
         (situation!("relabelled-away"), "job", 60, vec!["no room"], "n2 got another label at 0:30"),
         (situation!("am-hangs-then-second-attempt"), "job", 1_400, vec!["no room"], "attempt 2 began at 20:00"),
         // Asked for hosts first, and for any again and again: one want.
-        (situation!("samza-hosts-full"), "join", 100, vec!["no room, then no headroom"], ""),
+        (situation!("samza-hosts-full"), "join", 100, vec!["no room", "then no headroom"], ""),
         // A node that has another label and is full besides.
         (situation!("label-lends-no-am"), "idx", 150, vec!["no room"], "n2 got another label at 2:00"),
     ];

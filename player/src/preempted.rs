@@ -44,7 +44,7 @@ impl Player {
         if names.rm().fair().is_none() {
             return short;
         }
-        let told = preempted::taken_for(w.app, self.clock, self.lines_so_far().map(|l| (l.first, &l.entry)));
+        let told = preempted::taken_for(w.app, self.clock, self.here().lines().map(|l| (l.first, &l.entry)));
         let Some(ForNothing { killed, since, taker }) = told else { return short };
         let taker = taker.map(|again| (names.app(again.app), again.times as i64, words::clock(again.since)));
         match taker {
@@ -60,7 +60,7 @@ impl Player {
     /// Who got most often what rounds took from it for others of a leaf since a moment.
     pub(super) fn taken_again(&self, leaf: QueueId, since: Millis) -> Option<Again> {
         let names = Names::at(&self.cursor, self.clock);
-        preempted::taken_again(names, (leaf, since), self.lines_so_far().map(|l| (l.first, &l.entry)))
+        preempted::taken_again(names, (leaf, since), self.here().lines().map(|l| (l.first, &l.entry)))
     }
 
     /// The same of the first request that waits of something.
@@ -74,7 +74,7 @@ impl Player {
     pub(super) fn cycle(&self) -> Option<Cycle> {
         let names = Names::at(&self.cursor, self.clock);
         names.rm().preemption_monitor()?;
-        let lines = self.lines_so_far().as_slice();
+        let lines = self.here().lines().as_slice();
         let latest = &lines[lines.len().saturating_sub(CYCLE_LINES)..];
         preempted::cycle(names, latest.iter().map(|l| (l.first, &l.entry)))
     }
@@ -100,7 +100,7 @@ impl Player {
     fn add_fair_preemption_of(&self, id: ContainerId, why: &mut WhyView) {
         let names = Names::at(&self.cursor, self.clock);
         let mut story = preempted::fair::Story::default();
-        for line in self.lines_so_far().filter(|l| l.entry.subject().container == Some(id)) {
+        for line in self.here().lines().filter(|l| l.entry.subject().container == Some(id)) {
             let Entry::Changed(change) = &line.entry else { continue };
             match change {
                 Change::Warned { starved, kill_at, .. } => {
@@ -117,7 +117,7 @@ impl Player {
             why.status = say::preemption::preempted_at(&words::clock(at));
             why.fate = Some(Fate::Preempting);
         }
-        let latest = self.lines_so_far().rfind(|l| matches!(l.entry, Entry::Changed(Change::Starved { .. })));
+        let latest = self.here().lines().rfind(|l| matches!(l.entry, Entry::Changed(Change::Starved { .. })));
         let searches = latest.map(|l| self.searches_after(l.event)).unwrap_or_default();
         why.preemption = preempted::fair::container(names, id, &story, &searches);
     }
@@ -125,7 +125,7 @@ impl Player {
     /// The latest search for a starved application.
     pub(super) fn search_for(&self, app: AppId) -> Option<Search> {
         let its = |l: &&Line| matches!(&l.entry, Entry::Changed(Change::Starved { app: a, .. }) if *a == app);
-        let line = self.lines_so_far().rfind(its)?;
+        let line = self.here().lines().rfind(its)?;
         self.searches_after(line.event).into_iter().find(|search| search.app == app)
     }
 
@@ -139,7 +139,7 @@ impl Player {
     /// What happened to a container, as far as preemption is concerned.
     fn story(&self, id: ContainerId) -> Story {
         let mut story = Story::default();
-        let lines = || self.lines_so_far();
+        let lines = || self.here().lines();
         let mine = |l: &&Line| l.entry.subject().container == Some(id);
         let (mut marked, mut end) = (None, None);
         for line in lines().filter(mine) {

@@ -363,7 +363,7 @@ fn nobody_is_passed_over_of_whom_nothing_waits() {
     let player = player("", capacity, &(one + &app("more", 20, "root.a", "")));
     let events = player.events(&EventFilter { skips: true, ..EventFilter::default() });
     let passed = |name: &str| events.iter().any(|e| e.verb == "passed over" && e.name == name && e.time_ms > 12_000);
-    let looked = player.watched(crate::explain::record::Watch::all(), player.clock);
+    let looked = player.here().watched(crate::explain::record::Watch::all(), player.clock);
     use heddle_core::check::Outcome;
     use heddle_core::journal::{Entry, Finding};
     let idle = |e: &Entry| matches!(e, Entry::Found(Finding::Checked(c)) if c.outcome == Outcome::Moot);

@@ -1,6 +1,5 @@
 //! What came before a moment, played once more for an answer: at once, or in slices, as a round of many nodes takes long.
 
-use super::track::{HEARTBEAT, WALK};
 use super::walk::play;
 use super::why::Insight;
 use super::{Goal, Player};
@@ -25,6 +24,11 @@ pub(super) struct Replay {
 }
 
 impl Replay {
+    /// From a state after so many events, quietly to a goal and recorded from there; after `end` events it is over.
+    pub(super) fn new((at, sim): (u64, Simulation), goal: Goal, end: u64, watch: Watch) -> Self {
+        Replay { sim, at, quiet: Some(goal), end, watch }
+    }
+
     /// Plays at most so many events. Is it over?
     pub(super) fn go(&mut self, events: u64) -> bool {
         if let Some(goal) = self.quiet {
@@ -79,36 +83,11 @@ impl Player {
         let waiting = waiting(&self.cursor);
         let first = self.explained_first(waiting.len());
         let watch = Watch::of(Watched::requests(waiting.iter().take(first)));
-        Looking { at: (self.at, self.clock), waiting, first, replay: self.replay(watch, self.clock) }
+        Looking { at: (self.at, self.clock), waiting, first, replay: self.here().replay(watch, self.clock) }
     }
 
     /// What is known at the present moment beyond the state; worked out once for each moment.
     pub(super) fn insight(&self) -> Rc<Insight> {
         self.seen().unwrap_or_else(|| self.see(self.begin_to_look()))
-    }
-
-    /// What was recorded in the round before a moment that is not later than now: each node was looked at once in it.
-    /// Stretches in which nothing happens are jumped over.
-    pub(super) fn watched(&self, watch: Watch, until: Millis) -> Vec<(Millis, Entry)> {
-        self.replay(watch, until).map_or(Vec::new(), Replay::entries)
-    }
-
-    fn replay(&self, watch: Watch, until: Millis) -> Option<Replay> {
-        let (end, now) = if until >= self.clock {
-            (self.at, self.cursor.now())
-        } else {
-            let (at, sim) = self.moment(until);
-            (at, sim.now())
-        };
-        let flags = self.track.flags.get(..end as usize).unwrap_or_default();
-        let looked = if self.cursor.is_asynchronous() { WALK } else { HEARTBEAT };
-        let last = flags.iter().rposition(|f| f & looked != 0)? as u64;
-        let ((at, checkpoint), goal) = if self.cursor.is_asynchronous() && until >= self.clock {
-            (self.track.before_event(last), Goal::Event(last))
-        } else {
-            let from = now.min(until).saturating_sub(self.round());
-            (self.track.before_time(from), Goal::Time(from))
-        };
-        Some(Replay { sim: checkpoint.clone(), at: *at, quiet: Some(goal), end, watch })
     }
 }

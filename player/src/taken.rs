@@ -2,7 +2,7 @@
 //! of each recorded.
 
 use super::Player;
-use super::over_time::lacks_room;
+use crate::explain::checks::Table;
 use crate::explain::names::Names;
 use crate::explain::record::{self, Rounds, Watch, Watched};
 use crate::explain::request::{self, Explained};
@@ -23,7 +23,7 @@ impl Player {
         let (placed, since) = self.placed_in_its_turn(e);
         let (takers, itself) = taken::takers(names, e, placed);
         let told = if names.rm().nodes().len() > LARGE { 1 } else { TOLD };
-        let all: Vec<Why<'_>> = takers.iter().take(told).map(|taker| self.why_first(names, e, taker)).collect();
+        let all: Vec<Why<'_>> = takers.iter().take(told).map(|taker| self.why_first(e, taker)).collect();
         if all.is_empty() {
             return;
         }
@@ -38,7 +38,7 @@ impl Player {
     /// while it waited, or nodes lack it.
     pub(super) fn add_priority(&self, e: &Explained, why: &mut WhyView) {
         let names = Names::at(&self.cursor, self.clock);
-        if e.table.as_ref().is_some_and(lacks_room) || !why.taken.rows.is_empty() {
+        if e.table.as_ref().is_some_and(Table::none_has_room) || !why.taken.rows.is_empty() {
             let told = taken::of_lower_priority(names, e.waiting.app);
             told.into_iter().for_each(|told| why.sentence = say::then(&why.sentence, &told));
         }
@@ -56,7 +56,7 @@ impl Player {
     /// application back went before nobody.
     fn placed_in_its_turn(&self, e: &Explained) -> (Vec<Placed>, Millis) {
         let w = &e.waiting;
-        let lines = || self.lines_so_far();
+        let lines = || self.here().lines();
         let placed = lines().filter_map(|l| match l.entry {
             Entry::Changed(Change::Allocated { container, node, size, key, .. }) if l.first >= w.since => {
                 Some((l.event, Placed { at: l.first, container, key, node, size }))
@@ -87,20 +87,44 @@ impl Player {
         !why.sentence.is_empty()
     }
 
-    /// What the offer that gave somebody its latest container recorded of a request.
-    fn why_first<'t>(&self, names: Names<'_>, e: &Explained, taker: &'t Taker) -> Why<'t> {
-        let w = &e.waiting;
-        let entries = self.watched(Watch::of(Watched::requests([w])), taker.last.at);
+    /// Why somebody went first when it was given its latest container, and since which one by the same key.
+    fn why_first<'t>(&self, e: &Explained, taker: &'t Taker) -> Why<'t> {
+        let names = self.here().names();
+        let mut why = self.why_at(e, taker, taker.last);
+        let Some(order) = why.order(names) else { return why };
+        let same = |i: usize| self.why_at(e, taker, taker.placed[i]).order(names).as_ref() == Some(&order);
+        // From the latest that was by another key or by none.
+        let (mut before, mut from) = (0, taker.placed.len() - 1);
+        if names.rm().nodes().len() > LARGE || from == 0 || same(0) {
+            return why;
+        }
+        while from - before > 1 {
+            let middle = before + (from - before) / 2;
+            if same(middle) {
+                from = middle;
+            } else {
+                before = middle;
+            }
+        }
+        why.from = from;
+        why
+    }
+
+    /// What the offer that gave somebody a container recorded of a request.
+    fn why_at<'t>(&self, e: &Explained, taker: &'t Taker, placed: Placed) -> Why<'t> {
+        let (here, w) = (self.here(), &e.waiting);
+        let entries = here.watched(Watch::of(Watched::requests([w])), placed.at);
+        let names = here.names();
         let path: Vec<QueueId> =
             names.rm().scheduled(w.app).map(|app| names.path_up(app.queue).collect()).unwrap_or_default();
-        let looks = record::looks_at(&Rounds::of(&entries), &record::subject(w, &path), taker.last.at, taker.last.node);
+        let looks = record::looks_at(&Rounds::of(&entries), &record::subject(w, &path), placed.at, placed.node);
         let promised = self.track.log().lines.iter().any(|line| match line.entry {
             Entry::Changed(Change::Warned { node, starved, kill_at, .. }) => {
-                let mine = (node, starved) == (taker.last.node, taker.app);
-                mine && taker.own.is_none() && kill_at <= taker.last.at
+                let mine = (node, starved) == (placed.node, taker.app);
+                mine && taker.own.is_none() && kill_at <= placed.at
             }
             _ => false,
         });
-        Why { taker, promised, looks }
+        Why { taker, promised, looks, from: 0 }
     }
 }

@@ -1,19 +1,19 @@
 //! Answers to "why": what was recorded when the scheduler last came to what is asked about, replayed from the nearest
 //! checkpoint, once for all that one question needs.
 
+use super::moment::Moment;
 use super::replay::{Looking, Replay};
 use super::{EXPLAINED_CELLS, Player, ROUND_CELLS, WAITS_TOLD};
 use crate::explain::chain::History;
-use crate::explain::record::{self, Look, Record, Rounds, Watch, Watched};
+use crate::explain::record::{Look, Record, Rounds, Watch, Watched};
 use crate::explain::request::{self, Explained};
 use crate::explain::view::{FactView, Fate, Selection, WhyView};
 use crate::explain::waiting::Waiting;
 use crate::explain::{self, Names, things};
-use heddle_core::check::{About, Check, Checked};
+use heddle_core::check::{About, Checked};
 use heddle_core::journal::{Change, Entry, Finding, Full, Processing, Silent};
-use heddle_core::model::{ContainerId, Millis, NodeId, QueueId, nearest};
+use heddle_core::model::{ContainerId, Millis, NodeId, nearest};
 use heddle_core::sim::Simulation;
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// What is known at a moment beyond the state.
@@ -30,15 +30,6 @@ pub(super) struct Insight {
 struct Round {
     watched: Watched,
     entries: Rc<Vec<(Millis, Entry)>>,
-}
-
-/// The latest times at which the record has something of a request.
-#[derive(Clone, Copy, Debug, Default)]
-struct Found {
-    /// A finding about the request, or about its application.
-    itself: Option<Millis>,
-    /// A check of a queue on its way that failed.
-    on_way: Option<Millis>,
 }
 
 impl Player {
@@ -71,8 +62,8 @@ impl Player {
                 names.find_app(app).and_then(|id| names.nth(id, *k)).map(|id| self.why_container(id))
             }
             Selection::Node(host) => names.rm().node_by_host(host).map(|id| {
-                let entries = self.watched(Watch::node(id), self.clock);
-                let lines = self.lines_so_far();
+                let entries = self.here().watched(Watch::node(id), self.clock);
+                let lines = self.here().lines();
                 things::node(names, id, &entries, lines.map(|l| (l.first, &l.entry)))
             }),
             Selection::Queue(path) => names.rm().queue(path).map(|id| {
@@ -81,7 +72,7 @@ impl Player {
                 let mine = self.mine(&insight, about);
                 let round = self.round_of(&insight, Watched::requests(mine.iter().copied()).and(here));
                 let waits = self.explained_in(&insight, &round, &mine);
-                let lines = self.lines_so_far();
+                let lines = self.here().lines();
                 let lines = lines.map(|l| (l.first, &l.entry));
                 let mut why = things::queue(names, id, &Record::of(&*round.entries), &waits, lines);
                 why.facts.extend(explain::looks::of_queue(names, &round.entries, id));
@@ -92,7 +83,7 @@ impl Player {
                 let mine = self.mine(&insight, about);
                 let round = self.round_of(&insight, Watched::requests(mine.iter().copied()).and([id]));
                 let waits = self.explained_in(&insight, &round, &mine);
-                let lines = self.lines_so_far();
+                let lines = self.here().lines();
                 let lines = lines.map(|l| (l.first, &l.entry));
                 let all: Vec<&Waiting> = insight.waiting.iter().filter(|w| w.app == id).collect();
                 let told = things::Waits { explained: &waits, all: &all };
@@ -118,6 +109,18 @@ impl Player {
             Selection::Refresh(_) => None,
         };
         let mut view = view.unwrap_or_else(|| explain::absent::why(names, about));
+        let app = match about {
+            Selection::App(app) | Selection::Request { app, .. } | Selection::Clause { app, .. } => names.find_app(app),
+            Selection::Container { app, .. } => names.find_app(app),
+            Selection::Node(_)
+            | Selection::Queue(_)
+            | Selection::User(_)
+            | Selection::Landing { .. }
+            | Selection::Refresh(_) => None,
+        };
+        for unheeded in app.map_or(Vec::new(), |app| explain::unheeded::of_app(names, app)) {
+            view.sentence = explain::say::then(&view.sentence, &unheeded);
+        }
         view.about = Some(about.clone());
         view
     }
@@ -178,7 +181,7 @@ impl Player {
         if asks.reserved.is_empty() {
             return None;
         }
-        let lines = self.lines_so_far().filter(|l| l.first >= w.since);
+        let lines = self.here().lines().filter(|l| l.first >= w.since);
         let placed = lines.filter_map(|l| match &l.entry {
             Entry::Changed(Change::Allocated { container, node, .. }) if container.app != w.app => {
                 Some((container.app, *node))
@@ -191,7 +194,7 @@ impl Player {
     /// A request that waits no longer: rejected by the placement processor, or placed.
     fn why_gone(&self, about: &Selection) -> Option<WhyView> {
         let names = Names::new(&self.cursor);
-        let lines = self.lines_so_far().rev();
+        let lines = self.here().lines().rev();
         let mut mine = lines.filter(|l| explain::events::concerns(names, &l.entry, about));
         let line = mine.find(|l| {
             matches!(l.entry, Entry::Processed(Processing::Rejected { .. }) | Entry::Changed(Change::Allocated { .. }))
@@ -219,7 +222,7 @@ impl Player {
 
     fn why_placed(&self, id: ContainerId) -> WhyView {
         let names = Names::at(&self.cursor, self.clock);
-        let placed = self.lines_so_far().find_map(|l| match &l.entry {
+        let placed = self.here().lines().find_map(|l| match &l.entry {
             Entry::Changed(Change::Allocated { container, key, .. }) if *container == id => {
                 Some((l.event, l.first, *key))
             }
@@ -234,7 +237,7 @@ impl Player {
             asked.map(|w| request::explain(names_before, &w, Vec::new(), &Record::default(), History::default()));
         let mut full = Full::default();
         sim.step_for(&mut full);
-        let before = self.lines_so_far().filter(|l| l.event < event).filter_map(|l| match &l.entry {
+        let before = self.here().lines().filter(|l| l.event < event).filter_map(|l| match &l.entry {
             Entry::Found(Finding::Checked(checked)) => match checked.about {
                 About::OnNode(app, k, node) if (app, k) == (id.app, key) => Some((node, checked.clone())),
                 _ => None,
@@ -265,17 +268,17 @@ impl Player {
     /// Works out what is known of the present moment, from its last round.
     pub(super) fn see(&self, looking: Looking) -> Rc<Insight> {
         let Looking { at, waiting, first, replay } = looking;
-        let first = &waiting[..first];
+        let (here, first) = (self.here(), &waiting[..first]);
         let entries = Rc::new(replay.map_or(Vec::new(), Replay::entries));
         let round = Round { watched: Watched::requests(first), entries };
         let rounds = Rounds::of(&round.entries);
-        let mut looks: Vec<Vec<Look>> = first.iter().map(|w| self.looks_in(&rounds, w)).collect();
+        let mut looks: Vec<Vec<Look>> = first.iter().map(|w| here.looks_in(&rounds, w)).collect();
         // The headline is about the first.
         if let (Some(w), Some(looks)) = (first.first(), looks.first_mut()) {
-            self.add_earlier(&mut [(w, looks)]);
+            here.add_earlier(&mut [(w, looks)]);
         }
         let record = Record::of(&*round.entries);
-        let explained = first.iter().zip(looks).map(|(w, looks)| self.explain(w, looks, &record)).collect();
+        let explained = first.iter().zip(looks).map(|(w, looks)| here.explain(w, looks, &record)).collect();
         let insight = Rc::new(Insight { at, waiting, explained, round });
         *self.insight.borrow_mut() = Some(insight.clone());
         insight
@@ -286,126 +289,24 @@ impl Player {
         let round = self.round_of(insight, Watched::requests([w]));
         self.explained_in(insight, &round, &[w])
             .pop()
-            .unwrap_or_else(|| self.explain(w, Vec::new(), &Record::default()))
+            .unwrap_or_else(|| self.here().explain(w, Vec::new(), &Record::default()))
     }
 
     /// Some waiting requests, the last round of which was replayed.
     fn explained_in(&self, insight: &Insight, round: &Round, waiting: &[&Waiting]) -> Vec<Explained> {
+        let here = self.here();
         let known = |w: &Waiting| {
             insight.explained.iter().find(|e| e.waiting == *w).filter(|e| e.chain.looked.is_some()).cloned()
         };
         let known: Vec<Option<Explained>> = waiting.iter().map(|w| known(w)).collect();
         let rounds = Rounds::of(&round.entries);
         let unknown = waiting.iter().zip(&known).filter(|(_, known)| known.is_none()).map(|(w, _)| *w);
-        let mut looks: Vec<(&Waiting, Vec<Look>)> = unknown.map(|w| (w, self.looks_in(&rounds, w))).collect();
+        let mut looks: Vec<(&Waiting, Vec<Look>)> = unknown.map(|w| (w, here.looks_in(&rounds, w))).collect();
         let mut all: Vec<(&Waiting, &mut Vec<Look>)> = looks.iter_mut().map(|(w, looks)| (*w, looks)).collect();
-        self.add_earlier(&mut all);
+        here.add_earlier(&mut all);
         let record = Record::of(&*round.entries);
-        let mut worked_out = looks.into_iter().map(|(w, looks)| self.explain(w, looks, &record));
+        let mut worked_out = looks.into_iter().map(|(w, looks)| here.explain(w, looks, &record));
         known.into_iter().filter_map(|known| known.or_else(|| worked_out.next())).collect()
-    }
-
-    fn explain(&self, w: &Waiting, looks: Vec<Look>, record: &Record) -> Explained {
-        let lines = || self.lines_so_far().rev().map(|l| &l.entry);
-        let history = History {
-            held: lines().find(|e| matches!(e, Entry::Changed(Change::NotRunnable { app, .. }) if *app == w.app)),
-            inactive: lines().find(|e| matches!(e, Entry::Changed(Change::NotActivated { app, .. }) if *app == w.app)),
-            activated: lines().find(|e| matches!(e, Entry::Changed(Change::Activated { app, .. }) if *app == w.app)),
-            refused: lines().find_map(|e| match e {
-                Entry::Changed(Change::CommitRefused { app, key, why, .. }) if (*app, *key) == (w.app, w.key) => {
-                    Some(&**why)
-                }
-                _ => None,
-            }),
-        };
-        request::explain(Names::at(&self.cursor, self.clock), w, looks, record, history)
-    }
-
-    /// What some recorded rounds say of a request.
-    fn looks_in(&self, rounds: &Rounds<'_>, w: &Waiting) -> Vec<Look> {
-        let rm = self.cursor.rm();
-        let Some(app) = rm.scheduled(w.app) else { return Vec::new() };
-        let path: Vec<QueueId> = Names::new(&self.cursor).path_up(app.queue).collect();
-        record::looks(rounds, &record::subject(w, &path), w.asked_at, self.round())
-    }
-
-    /// Where the last round says nothing of why a request waits: the latest round that does, and what came since. Rounds
-    /// that several have in common are replayed once.
-    fn add_earlier(&self, all: &mut [(&Waiting, &mut Vec<Look>)]) {
-        let says_nothing =
-            |(w, looks): &(&Waiting, &mut Vec<Look>)| !looks.iter().any(|l| l.fate.is_reason()) && w.placing.is_empty();
-        let mut left: Vec<(usize, Found)> = all
-            .iter()
-            .enumerate()
-            .filter(|(_, one)| says_nothing(one))
-            .map(|(i, (w, _))| (i, self.last_found(w)))
-            .collect();
-        // A limit of a queue may have stopped the requests for another partition alone.
-        for which in [|found: &Found| found.on_way.max(found.itself), |found: &Found| found.itself] {
-            let mut groups: BTreeMap<Millis, Vec<usize>> = BTreeMap::new();
-            for (i, found) in &left {
-                if let Some(at) = which(found) {
-                    groups.entry(at).or_default().push(*i);
-                }
-            }
-            for (at, group) in groups {
-                let watched = Watched::requests(group.iter().map(|i| all[*i].0));
-                let entries = self.watched(Watch::of(watched), at);
-                let rounds = Rounds::of(&entries);
-                for i in group {
-                    let (w, looks) = &mut all[i];
-                    let mut earlier = self.looks_in(&rounds, w);
-                    // A proposal that was refused since its node takes nothing more is not made again: what the nodes are tells more.
-                    let over = |l: &Look| matches!(&l.fate, record::Fate::Refused(why) if why.check == Check::CommitNodeRunning);
-                    earlier.retain(|l| looks.first().is_none_or(|first| l.at < first.at) && !over(l));
-                    let own = |l: &Look| l.fate.is_reason() && l.partition == w.partition && !l.lent;
-                    let known = left.iter().find(|(known, _)| *known == i).map(|(_, found)| *found);
-                    let is_last = known.is_none_or(|found| Some(at) <= found.itself || found.itself.is_none());
-                    if is_last || earlier.iter().any(own) {
-                        earlier.append(looks);
-                        **looks = earlier;
-                        left.retain(|(known, _)| *known != i);
-                    }
-                }
-            }
-        }
-    }
-
-    /// When something was last recorded of a request, or of its application, and when a check of a queue on its way failed.
-    fn last_found(&self, w: &Waiting) -> Found {
-        let latest = |is_one: &dyn Fn(&Entry) -> bool| {
-            let lines = self.lines_so_far().rev().filter(|l| is_one(&l.entry));
-            lines.filter_map(|l| l.latest(self.clock)).max()
-        };
-        let of_it = |e: &Entry| {
-            let subject = e.subject();
-            subject.app == Some(w.app) && subject.key.is_none_or(|key| key == w.key)
-        };
-        let found = |e: &Entry| match e {
-            Entry::Found(Finding::Checked(checked)) => checked.about.app().is_some(),
-            Entry::Found(Finding::Leave { about, .. }) => about.app().is_some(),
-            _ => false,
-        };
-        let refused = |e: &Entry| matches!(e, Entry::Changed(Change::CommitRefused { .. }));
-        let app = self.cursor.rm().scheduled(w.app);
-        let path: Vec<QueueId> = app.map_or(Vec::new(), |app| Names::new(&self.cursor).path_up(app.queue).collect());
-        let stopped = |e: &Entry| match e {
-            Entry::Found(Finding::Checked(checked)) => {
-                checked.about.queue().is_some_and(|queue| path.contains(&queue)) && record::says_why(checked)
-            }
-            _ => false,
-        };
-        Found {
-            // What is refused at the commit leaves no finding in the log.
-            itself: latest(&|e| of_it(e) && found(e)).or_else(|| latest(&|e| of_it(e) && refused(e))),
-            on_way: latest(&stopped),
-        }
-    }
-
-    /// How long a round takes in which every node is looked at once.
-    pub fn round(&self) -> Millis {
-        let timing = &self.scenario.timing;
-        if self.cursor.is_asynchronous() { timing.async_interval.max(1) } else { timing.node_heartbeat.max(1) }
     }
 
     // ---- replays
@@ -416,7 +317,7 @@ impl Player {
     }
 
     fn replayed(&self, watched: Watched) -> Round {
-        let entries = Rc::new(self.watched(Watch::of(watched.clone()), self.clock));
+        let entries = Rc::new(self.here().watched(Watch::of(watched.clone()), self.clock));
         Round { watched, entries }
     }
 
@@ -430,16 +331,13 @@ impl Player {
         sim
     }
 
-    /// The state of a moment that is not later than now, and how many events have happened by then.
-    pub(super) fn moment(&self, until: Millis) -> (u64, Simulation) {
-        if until >= self.clock {
-            return (self.at, self.cursor.clone());
-        }
-        let (at, checkpoint) = self.track.before_time(until);
-        let (mut at, mut sim) = (*at, checkpoint.clone());
-        while at < self.at && sim.next_at().is_some_and(|next| next <= until) && sim.step_for(&mut Silent).is_some() {
-            at += 1;
-        }
-        (at, sim)
+    /// How long a round takes in which every node is looked at once.
+    pub fn round(&self) -> Millis {
+        self.here().round()
+    }
+
+    /// The present moment.
+    pub(super) fn here(&self) -> Moment<'_> {
+        Moment { track: &self.track, sim: &self.cursor, at: self.at, clock: self.clock }
     }
 }

@@ -410,7 +410,7 @@ fn figures(at: &str, b: &Beside<'_>, _: &mut Book, came: &mut Came) {
 }
 
 /// The words of a stretch, and the checks that may stand behind them.
-const CAUSES: [(&str, &[Check]); 27] = [
+const CAUSES: [(&str, &[Check]); 29] = [
     ("too many applications", &[Check::QueueParallelApps, Check::UserParallelApps]),
     ("no nodes", &[Check::ClusterResources]),
     ("AM limit", &[Check::QueueAmLimit]),
@@ -462,10 +462,12 @@ const CAUSES: [(&str, &[Check]); 27] = [
         ],
     ),
     ("it was served", &[]),
-    ("others were served first", &[]),
+    ("behind another", &[]),
+    ("waits for the nodes held for it", &[]),
+    ("at its next turn", &[]),
     ("no node has its label", &[]),
-    ("not asked for yet", &[]),
-    ("not looked at", &[]),
+    ("nodes away", &[]),
+    ("not asked for", &[]),
 ];
 
 /// Each stretch of the causes over time has the words of checks that failed of the request, of its application or of a queue
@@ -476,8 +478,10 @@ fn stretches(at: &str, b: &Beside<'_>, _: &mut Book, came: &mut Came) {
     came.asked += 1;
     let round = heddle_player::explain::story::round(b.s.names);
     let path: Vec<_> = std::iter::successors(Some(app.queue), |q| b.s.rm().parent_of(*q)).collect();
+    // Of one that was moved the queues are those of before as well.
+    let moved = over_time.iter().flat_map(|stretch| &stretch.happened).any(|h| h.contains("it was moved to"));
     let mine = |about: About| match about {
-        About::Queue(queue) => path.contains(&queue),
+        About::Queue(queue) => moved || path.contains(&queue),
         About::App(app) | About::Request(app, _) | About::OnNode(app, ..) => app == b.s.w.app,
         About::Cluster | About::Node(_) | About::User(_) => false,
     };
@@ -514,38 +518,41 @@ fn stretches(at: &str, b: &Beside<'_>, _: &mut Book, came: &mut Came) {
                 let is_mine = |g: &&tape::Given| (g.app, g.key) == (b.s.w.app, b.s.w.key);
                 b.tape.given.iter().any(|g| within(g.at) && is_mine(&g) == mine)
             };
-            // Full nodes are passed over without a word, and a reservation that is kept leaves no check. Short stretches at
-            // either end are counted to this one.
+            let counts = |f: &tape::Failed| mine(f.checked.about) && f.checked.check.row().kind != Kind::Want;
+            let kept = || b.tape.reserved.iter().any(|g| g.app == b.s.w.app && within(g.at));
+            // What was recorded last lasts until something else is.
+            let lasts = || {
+                let last = b.tape.failed.iter().rev().find(|f| counts(f) && f.at <= to + round);
+                last.is_some_and(|f| checks.contains(&f.checked.check))
+            };
+            // Full nodes are passed over without a word: what would stop it beside them is worked out from what is there.
             let third = (to - stretch.from_ms) / 3;
             let middle = stretch.from_ms + third..=to - third;
-            let counts = |f: &tape::Failed| mine(f.checked.about) && f.checked.check.row().kind != Kind::Want;
-            let nothing = || !b.tape.failed.iter().any(|f| counts(f) && middle.contains(&f.at));
-            let kept = || b.tape.reserved.iter().any(|g| g.app == b.s.w.app && within(g.at));
+            // What the request before it leaves is said of that one.
+            let of_limit = |f: &tape::Failed| {
+                counts(f) && f.checked.check.row().kind != Kind::Place && f.checked.check != Check::LeafHeadroom
+            };
+            let nothing = || !b.tape.failed.iter().any(|f| of_limit(f) && middle.contains(&f.at));
+            // By now it is worked out from what is there.
+            let named = || {
+                let stopped = b.s.why.limits.iter().find(|limit| !limit.passes && !limit.check.is_empty());
+                next.is_none() && stopped.is_some_and(|stop| stretch.checks.contains(&stop.check))
+            };
             let so = match words {
                 "it was served" => given(true),
-                "others were served first" => given(false),
+                "waits for the nodes held for it" => kept(),
                 "no node has its label" => {
                     next.is_some() || !b.s.rm().nodes().iter().any(|n| n.in_scheduler && n.partition == b.s.w.partition)
                 }
-                "not asked for yet" | "not looked at" => true,
-                "no room" => failed || held() || kept() || nothing(),
                 "no nodes" => {
                     let there = |n: &heddle_core::scheduler::Node| n.in_scheduler && n.partition == b.s.w.partition;
-                    failed || held() || nothing() || !b.s.rm().nodes().iter().any(there)
+                    failed || held() || next.is_some() || !b.s.rm().nodes().iter().any(there)
                 }
-                // Beside full nodes a limit is worked out from what is there, as the sentence of now does.
-                _ if next.is_none() && stretch.text.ends_with(" and no room") => {
-                    let stopped = b.s.why.limits.iter().find(|limit| limit.reached && !limit.passes);
-                    let named = stopped.is_some_and(|stop| stretch.checks.contains(&stop.check));
-                    failed || held() || named || b.s.why.sentence.contains("besides, ")
+                _ if words != "no room" && checks.iter().any(|check| check.row().kind == Kind::Limit) => {
+                    failed || held() || lasts() || named() || nothing()
                 }
-                // Full nodes are passed over before that is asked; it lasts.
-                "label not allowed" => {
-                    let queue = b.s.rm().queues().get(app.queue.index());
-                    let access = queue.is_some_and(|queue| queue.part(b.s.w.partition).access);
-                    failed || next.is_none() && !access
-                }
-                _ => failed || held(),
+                // Of nodes and of the order WHY is asked in the middle of the stretch (`why.rs`).
+                _ => true,
             };
             if !so {
                 came.wrong

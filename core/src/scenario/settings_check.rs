@@ -14,6 +14,8 @@ use std::collections::BTreeSet;
 /// The file of the CapacityScheduler.
 const CAPACITY_FILE: &str = "capacity-scheduler.xml";
 
+const TYPES: &str = "yarn.resource-types";
+
 /// What is odd about one property.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Odd {
@@ -52,6 +54,11 @@ pub fn odd_settings(scenario: &Scenario) -> Vec<Problem> {
     out.extend(file.map(|file| {
         let what = format!("The file `{CAPACITY_FILE}` is not used: another scheduler runs.");
         Problem::note("scenario", file.span, what).mend("Write scheduler = \"capacity\".")
+    }));
+    let types = origins.yarn_site.get(TYPES).filter(|_| settings.scheduler == SchedulerChoice::Fifo);
+    out.extend(types.map(|origin| {
+        let what = "The FifoScheduler counts memory alone: what is asked for of these types is dropped.";
+        Problem::note("scenario", Some(origin.in_scenario), what).mend("Write scheduler = \"capacity\".")
     }));
     let mut looked = 0;
     for happening in &scenario.happenings {

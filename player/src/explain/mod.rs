@@ -17,4 +17,6 @@ pub use heddle_view as view;
 pub use names::Names;
 pub use say::verdicts;
 pub use shown::{fair, formulas, headline, landing, ledger, orders, origin, snapshot, things};
-pub use waits::{away, chain, checks, full, looks, over_time, record, request, stop, story, taken, waiting, wants};
+pub use waits::{
+    away, chain, checks, full, looks, over_time, record, request, stop, story, taken, unheeded, waiting, wants,
+};

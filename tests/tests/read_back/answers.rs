@@ -120,6 +120,11 @@ const FORMS: &[(&str, Is)] = &[
         let Selection::App(app) = of.about else { return Err("it is no application".into()) };
         so(bold(c[0]).is_some_and(|name| name.starts_with(app.as_str())), || "it is not of this application".into())
     }),
+    ("The requests of {x} were rejected; its AM sends them again with its next call.", |of, c| {
+        let Selection::App(app) = of.about else { return Err("it is no application".into()) };
+        let mut named = c[0].split("**").skip(1).step_by(2);
+        so(named.all(|name| name.starts_with(app.as_str())), || "one is not of this application".into())
+    }),
     // ---- queues
     ("{h} uses {m}; {m} is guaranteed, {m} at most.", |of, c| {
         let queue = of.queue(c[0]).ok_or("no such queue")?;

@@ -240,6 +240,9 @@ pub fn circumstance(check: &Check, seen: &Seen, one: bool) -> String {
                     (Scope::Node, _) => verb(&format!("run too many {tag}"), &format!("runs too many {tag}")),
                 }
             }
+            Some(Target::Attribute { name, .. }) if leaf.op == AttributeOp::Ne => {
+                have(&format!("the {name} that it excludes"))
+            }
             Some(Target::Attribute { name, .. }) => have(&format!("another {name}, or none")),
             _ => have("another label"),
         },

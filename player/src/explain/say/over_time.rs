@@ -18,11 +18,13 @@ pub fn cause(cause: &Cause, master: bool) -> String {
             }
             words::list(&out, 3)
         }
+        Cause::Behind => "behind another".to_string(),
+        Cause::OwnNodes => "waits for the nodes held for it".to_string(),
+        Cause::Refused => "refused at commit".to_string(),
         Cause::Served => "it was served".to_string(),
-        Cause::Others => "others were served first".to_string(),
+        Cause::Turn => "at its next turn".to_string(),
         Cause::NoSuchLabel => "no node has its label".to_string(),
-        Cause::NotAsked => "not asked for yet".to_string(),
-        Cause::Unknown => "not looked at".to_string(),
+        Cause::NotAsked => "not asked for".to_string(),
     };
     if master { format!("its AM: {cause}") } else { cause }
 }
@@ -38,6 +40,7 @@ fn short(check: Check) -> &'static str {
             "waits for its places"
         }
         Check::NodeTotal => "nodes too small",
+        Check::CommitNodeRunning => "nodes away",
         Check::Unreserve => "no reservation to give up",
         // The request that comes first in the leaf may be one of the application itself.
         Check::LeafHeadroom => "no headroom",
@@ -62,7 +65,11 @@ pub fn left(node: &str, at: &str) -> String {
 }
 
 pub fn decommissioning(node: &str, at: &str) -> String {
-    format!("{node} is decommissioned from {at} on")
+    format!("{node} was draining from {at} on")
+}
+
+pub fn taken_back(node: &str, at: &str) -> String {
+    format!("{node} takes containers again since {at}")
 }
 
 pub fn relabelled(node: &str, at: &str) -> String {

@@ -46,6 +46,11 @@ pub fn took(since: &str, who: &str, containers: i64, why: &str) -> String {
     format!("{who} has gone first since {since} and was given {} ({why}).", words::count(containers, "container"))
 }
 
+/// Of a reason that has not held all along.
+pub fn since(reason: &str, at: &str) -> String {
+    format!("{reason}, since {at}")
+}
+
 /// Of somebody whose containers fit where this one does not.
 pub fn took_smaller(since: &str, who: &str, containers: i64) -> String {
     format!(

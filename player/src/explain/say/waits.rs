@@ -341,6 +341,11 @@ pub fn is_served(host: &str, at: &str, turn_over: &str) -> String {
     format!("It was served last on **{host}** at {at}; {turn_over}")
 }
 
+/// `dropped`: "2 gpu".
+pub fn types_dropped(app: &str, dropped: &str) -> String {
+    format!("The FifoScheduler counts memory alone: **{app}** asks for {dropped} and is given none.")
+}
+
 pub const RELAX_IGNORED: &str = "The FifoScheduler does not look at relaxLocality: it goes to other places too.";
 
 /// Another request of the same application that went first.

@@ -20,8 +20,12 @@ pub const fn short(check: Check) -> &'static str {
 }
 
 /// Between two requests.
-pub fn rejected_and_sent_again(name: &str) -> String {
-    format!("The request of **{name}** was rejected; its AM sends it again with its next call.")
+pub fn rejected_and_sent_again(names: &[&str]) -> String {
+    let named = words::list(&words::bold(names), 3);
+    match names.len() {
+        1 => format!("The request of {named} was rejected; its AM sends it again with its next call."),
+        _ => format!("The requests of {named} were rejected; its AM sends them again with its next call."),
+    }
 }
 
 /// `heard`: when YARN last heard of the AM; `missed`: when its attempt is ended for that; `last`: may it have no other one?

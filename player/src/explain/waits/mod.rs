@@ -13,5 +13,6 @@ pub mod request;
 pub mod stop;
 pub mod story;
 pub mod taken;
+pub mod unheeded;
 pub mod waiting;
 pub mod wants;

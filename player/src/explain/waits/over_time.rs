@@ -1,41 +1,49 @@
-//! What stopped a request when: the log of the run, as far as it is about the request, its application or the queues above it,
-//! folded into stretches in which the same checks failed, with what happened at the turn from one to the next.
+//! What stopped a request when: stretches in which the same did, with what happened at the turn from one to the next.
 
 use crate::explain::away::away;
+use crate::explain::checks::{Check as NodeCheck, Row};
 use crate::explain::names::Names;
-use crate::explain::request::may_go_to;
+use crate::explain::request::{Explained, may_go_to};
 use crate::explain::say::over_time as say;
+use crate::explain::say::{SHORT_REFUSED, verdicts};
+use crate::explain::stop::StoppedBy;
 use crate::explain::view::StretchView;
 use crate::explain::waiting::Waiting;
 use crate::explain::words;
-use heddle_core::check::{About, Check, Kind};
+use heddle_core::check::Check;
 use heddle_core::constraint::Target;
 use heddle_core::constraint::xray::{Clause, clauses};
-use heddle_core::journal::{Change, Entry, Finding, Line, NodeGone, VisitEnd};
-use heddle_core::model::{AppId, ContainerId, Millis, NodeId, QueueId, RequestKey};
-use std::collections::BTreeMap;
+use heddle_core::journal::{Change, Entry, Line, NodeGone};
+use heddle_core::model::{AppId, ContainerId, Millis, NodeId, RequestKey};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Stretches that are told at most: the last ones, and the longest of the others.
 const TOLD: usize = 6;
 const LAST: usize = 2;
 /// Happenings that are told with one stretch.
 const HAPPENED: usize = 3;
+/// Checks that are told of one.
+const SHORTS: usize = 3;
 
 /// Why a request waited.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cause {
     /// These checks failed: of a limit, or of nodes.
     Checks(Vec<Check>),
+    /// Another application, or another request of its own, came before it.
+    Behind,
+    /// Only the nodes that are held for it are looked at.
+    OwnNodes,
+    /// What was proposed for it was refused.
+    Refused,
     /// It was given containers, and wanted more.
     Served,
-    /// Others were given containers before it.
-    Others,
+    /// Nothing stopped it: a node would take it at its turn.
+    Turn,
     /// No node had the label that it asks for.
     NoSuchLabel,
-    /// YARN was not asked for it yet.
+    /// YARN was not asked for it.
     NotAsked,
-    /// The log says nothing.
-    Unknown,
 }
 
 /// A stretch of time in which the same stopped a request.
@@ -48,31 +56,8 @@ pub struct Stretch {
     pub master: bool,
 }
 
-/// What a stretch is looked up by.
-pub struct Path<'a> {
-    pub names: Names<'a>,
-    pub w: &'a Waiting,
-    /// Its leaf and the queues above it.
-    pub queues: &'a [QueueId],
-    /// How long a round takes in which every node is looked at once.
-    pub round: Millis,
-}
-
-/// How far a check is from a node: what fails before an application is active hides what its queues say, and that what
-/// nodes say.
-fn level(check: Check, about: About) -> u8 {
-    if check.is_of_activation() {
-        return 0;
-    }
-    match (check.row().kind, about) {
-        (_, About::OnNode(..) | About::Node(_)) if check != Check::Unreserve && check != Check::MaxShare => 2,
-        (Kind::Place, _) => 2,
-        _ => 1,
-    }
-}
-
 /// All kinds of too little room are one.
-pub fn same(check: Check) -> Check {
+fn same(check: Check) -> Check {
     match check {
         Check::NodeRoom
         | Check::NodeMinimum
@@ -84,175 +69,110 @@ pub fn same(check: Check) -> Check {
     }
 }
 
-impl Path<'_> {
-    /// Whether a request is this one, or one that it was asked under before: of Slider another of its component, of Samza any.
-    fn is_it(&self, app: AppId, key: RequestKey) -> bool {
-        app == self.w.app && (key == self.w.key || !self.w.am && self.names.alike(app, key, self.w.key))
-    }
-
-    /// Until when what an entry says counts: what is said of another request, until this one is asked for.
-    fn counts_until(&self, entry: &Entry) -> Millis {
-        let key = match entry {
-            Entry::Found(Finding::Checked(checked)) => checked.about.request().map(|(_, key)| key),
-            Entry::Found(Finding::Leave { about, .. }) => about.request().map(|(_, key)| key),
-            Entry::Changed(Change::CommitRefused { key, .. }) => Some(*key),
-            _ => None,
-        };
-        if key.is_none_or(|key| key == self.w.key) { Millis::MAX } else { self.w.asked_at }
-    }
-
-    /// The check that an entry says failed of the request, and how far from a node.
-    fn failed(&self, entry: &Entry) -> Option<(u8, Check)> {
-        let mine = |about: About| match about {
-            About::Queue(queue) => self.queues.contains(&queue),
-            About::App(app) => app == self.w.app,
-            About::Request(app, key) | About::OnNode(app, key, _) => self.is_it(app, key),
-            About::Cluster | About::Node(_) | About::User(_) => false,
-        };
-        match entry {
-            Entry::Found(Finding::Checked(checked)) if checked.fails() && mine(checked.about) => {
-                let wants = checked.check.row().kind == Kind::Want;
-                // What another one's request leaves is of account where this one is not looked at itself.
-                let of_another = checked.check == Check::LeafHeadroom
-                    && checked.figures.as_amounts().and_then(|a| a.app).is_some_and(|app| app != self.w.app);
-                let level = if of_another { 3 } else { level(checked.check, checked.about) };
-                (!wants).then(|| (level, same(checked.check)))
-            }
-            // That a queue leaves a reservation in place may be about another one's.
-            Entry::Found(Finding::Leave { about, end: VisitEnd::ReReserved { .. } })
-                if mine(*about) && !matches!(about, About::Queue(_)) =>
-            {
-                Some((2, Check::NodeFree))
-            }
-            Entry::Changed(Change::CommitRefused { app, key, why, .. }) if self.is_it(*app, *key) => {
-                Some((1, why.check))
-            }
-            _ => None,
-        }
-    }
-
-    /// The check that an entry says failed of the request.
-    pub fn fails(&self, entry: &Entry) -> Option<Check> {
-        self.failed(entry).map(|(_, check)| check)
-    }
-
-    /// Whether an entry is about a look at the application itself.
-    fn is_of_it(&self, entry: &Entry) -> bool {
-        match entry {
-            Entry::Found(Finding::Checked(checked)) => checked.about.app() == Some(self.w.app),
-            _ => false,
-        }
-    }
-
-    /// Whether the application may not be active: what stops it from now on, or that nothing does.
-    fn held(&self, entry: &Entry) -> Option<Option<Check>> {
-        match entry {
-            Entry::Changed(Change::NotRunnable { app, why }) if *app == self.w.app => Some(Some(why.check)),
-            Entry::Changed(Change::NotActivated { app, why }) if *app == self.w.app => Some(Some(why.check)),
-            Entry::Changed(Change::Activated { app, .. } | Change::AttemptAdded { app, .. }) if *app == self.w.app => {
-                Some(None)
-            }
-            _ => None,
-        }
-    }
+/// Whether what fails refuses a proposal that was made.
+fn is_refusal(check: Check) -> bool {
+    verdicts::short_of(check) == SHORT_REFUSED
 }
 
-fn is_parallel(check: Check) -> bool {
-    matches!(check, Check::QueueParallelApps | Check::UserParallelApps)
+/// Why a request waits, in short: what its sentence says.
+pub fn cause(names: Names<'_>, e: &Explained) -> Cause {
+    if let Some(stop) = &e.chain.stop {
+        return match &stop.by {
+            StoppedBy::Check(checked) if is_refusal(checked.check) => Cause::Refused,
+            StoppedBy::Check(checked) => Cause::Checks(vec![same(checked.check)]),
+            StoppedBy::NoOffer => Cause::NoSuchLabel,
+            StoppedBy::App(_) | StoppedBy::OwnRequest => Cause::Behind,
+            StoppedBy::OwnReservations => Cause::OwnNodes,
+        };
+    }
+    let Some(table) = &e.table else { return Cause::Turn };
+    let labelled =
+        e.waiting.partition.is_default() || names.rm().nodes().iter().any(|node| node.partition == e.waiting.partition);
+    if table.rows.is_empty() {
+        return Cause::Checks(vec![Check::ClusterResources]);
+    }
+    if table.rows.iter().any(Row::fits) {
+        return if e.refused { Cause::Refused } else { Cause::Turn };
+    }
+    if !labelled && !e.waiting.borrows(names) {
+        return Cause::NoSuchLabel;
+    }
+    if table.is_full() {
+        return Cause::Checks(vec![Check::NodeFree]);
+    }
+    // Nodes of other labels, those that take nothing and those that are too small stop it only where no other node does.
+    let told = |row: &Row| row.told.iter().filter_map(|i| recorded_as(table.checks.get(*i)?)).collect::<Vec<Check>>();
+    let others = |check: &Check| matches!(check, Check::NodePartition | Check::CommitNodeRunning | Check::NodeTotal);
+    let mut counts: BTreeMap<Check, usize> = BTreeMap::new();
+    for check in table.rows.iter().flat_map(told) {
+        *counts.entry(check).or_default() += 1;
+    }
+    if !counts.keys().all(others) {
+        counts.retain(|check, _| !others(check));
+    }
+    let mut checks: Vec<(Check, usize)> = counts.into_iter().collect();
+    heddle_core::model::order::sort_by_key(&mut checks, |(check, n)| (std::cmp::Reverse(*n), *check));
+    Cause::Checks(checks.into_iter().map(|(check, _)| check).take(SHORTS).collect())
 }
 
-/// The stretches from one moment to another, one after the other.
-pub fn stretches<'l>(path: &Path<'_>, lines: impl Iterator<Item = &'l Line>, from: Millis, to: Millis) -> Vec<Stretch> {
-    // Whenever something begins or ends to fail: when, how far from a node, which check, and by how much its count changes.
-    let mut turns: Vec<(Millis, u8, Check, i64)> = Vec::new();
-    let mut add = |begin: Millis, end: Millis, (level, check): (u8, Check)| {
-        let (begin, end) = (begin.max(from), end.min(to));
-        if begin < end {
-            turns.push((begin, level, check, 1));
-            turns.push((end, level, check, -1));
-        }
-    };
-    let mut held: Option<(Millis, Check)> = None;
-    for line in lines {
-        if let Some(now) = path.held(&line.entry) {
-            if let Some((since, check)) = held.take() {
-                add(since, line.first, (0, check));
-            }
-            held = now.map(|check| (line.first, check));
-            continue;
-        }
-        let Some(failed) = path.failed(&line.entry) else { continue };
-        // One that is looked at is runnable by now.
-        if path.is_of_it(&line.entry)
-            && let Some((since, check)) = held.take_if(|(_, check)| is_parallel(*check))
-        {
-            add(since, line.first, (0, check));
-        }
-        let until = path.counts_until(&line.entry);
-        let mut begin = line.first;
-        for (last, next) in &line.gaps {
-            add(begin, last.saturating_add(path.round).min(until), failed);
-            begin = *next;
-        }
-        add(begin, line.last.saturating_add(path.round).min(until), failed);
-    }
-    if let Some((since, check)) = held {
-        add(since, to, (0, check));
-    }
-    turns.sort_unstable_by_key(|(at, level, check, by)| (*at, *level, *check, *by));
-    let mut open: BTreeMap<(u8, Check), i64> = BTreeMap::new();
-    let (mut out, mut at): (Vec<Stretch>, Millis) = (Vec::new(), from);
-    let mut push = |from: Millis, to: Millis, open: &BTreeMap<(u8, Check), i64>| {
-        if from >= to {
-            return;
-        }
-        let nearest = open.keys().next().map(|(level, _)| *level);
-        let checks: Vec<Check> =
-            open.keys().filter(|(level, _)| Some(*level) == nearest).map(|(_, check)| *check).collect();
-        let cause = if checks.is_empty() { Cause::Unknown } else { Cause::Checks(checks) };
-        match out.last_mut() {
-            Some(last) if last.cause == cause => last.to = to,
-            _ => out.push(Stretch { from, to, cause, master: false }),
-        }
-    };
-    for (time, level, check, by) in turns {
-        push(at, time, &open);
-        at = at.max(time);
-        let count = open.entry((level, check)).or_default();
-        *count += by;
-        if *count <= 0 {
-            open.remove(&(level, check));
-        }
-    }
-    push(at, to, &open);
+/// The check of the record that a column of the table stands for.
+fn recorded_as(check: &NodeCheck) -> Option<Check> {
+    Some(match check {
+        NodeCheck::Running => Check::CommitNodeRunning,
+        NodeCheck::Tried => return None,
+        NodeCheck::NotHeld => Check::NodeUnreserved,
+        NodeCheck::NotFull | NodeCheck::Free => Check::NodeFree,
+        NodeCheck::Partition => Check::NodePartition,
+        NodeCheck::Clause(..) | NodeCheck::Never(..) => Check::Constraint,
+        NodeCheck::Allowed => Check::Blacklist,
+        NodeCheck::Near => Check::LocalityDelay,
+        NodeCheck::Total => Check::NodeTotal,
+        NodeCheck::GivesUp => Check::Unreserve,
+    })
+}
+
+/// Whether a request is this one, or one that it was asked under before.
+pub fn is_it(names: Names<'_>, w: &Waiting, other: &Waiting) -> bool {
+    other.app == w.app && (other.key == w.key || !w.am && !other.am && names.alike(w.app, other.key, w.key))
+}
+
+/// When something happened with which what stops a request may change, in order.
+pub fn turns<'l>(names: Names<'_>, w: &Waiting, lines: impl Iterator<Item = &'l Line> + Clone) -> Vec<Millis> {
+    let mut out: Vec<Millis> = happened(names, w, lines.clone()).into_iter().map(|h| h.at).collect();
+    let activated = lines.filter(|line| {
+        matches!(line.entry, Entry::Changed(Change::Activated { app, .. } | Change::NotActivated { app, .. }) if app == w.app)
+    });
+    out.extend(activated.map(|line| line.first));
+    out.push(w.asked_at);
+    out.sort_unstable();
     out
 }
 
-/// Puts stretches of no more than two rounds to those before them, or after them: heartbeats come when they come. What has not come
-/// again for longer has ended.
-pub fn steady(stretches: Vec<Stretch>, round: Millis) -> Vec<Stretch> {
+/// Puts stretches of no more than `least` to those before them, or after them: heartbeats come when they come. That it was its turn
+/// is part of what follows where it was not asked for before.
+pub fn steady(stretches: Vec<Stretch>, least: Millis) -> Vec<Stretch> {
     let mut out: Vec<Stretch> = Vec::new();
     let last = stretches.len().saturating_sub(1);
     // Up to when the last one was seen itself.
     let mut seen = Millis::MIN;
     for (i, mut stretch) in stretches.into_iter().enumerate() {
-        let short = stretch.to - stretch.from <= 2 * round;
+        let short = stretch.to - stretch.from <= least;
         let until = stretch.to;
         match out.last_mut() {
             Some(before) if before.cause == stretch.cause => {
                 before.to = stretch.to;
             }
-            Some(before) if short && stretch.cause == Cause::Unknown => {
+            Some(before) if short && stretch.cause == Cause::Turn && before.cause != Cause::NotAsked => {
                 before.to = stretch.to;
                 continue;
             }
-            Some(before) if short && i < last && stretch.to - seen <= 2 * round => {
-                before.to = stretch.to;
-                continue;
-            }
-            Some(before) if before.to - before.from <= 2 * round => {
+            Some(before) if before.to - before.from <= least => {
                 stretch.from = before.from;
                 *before = stretch;
+            }
+            Some(before) if short && i < last && stretch.to - seen <= least && before.cause != Cause::NotAsked => {
+                before.to = stretch.to;
+                continue;
             }
             _ => out.push(stretch),
         }
@@ -288,6 +208,10 @@ fn happened<'l>(names: Names<'_>, w: &Waiting, lines: impl Iterator<Item = &'l L
     let counted = counted_tags(names, w);
     // What containers were asked under that carry a tag which the request's constraint counts.
     let mut keys: BTreeMap<ContainerId, RequestKey> = BTreeMap::new();
+    let mut draining: BTreeSet<NodeId> = BTreeSet::new();
+    // An AM that ends leaves room under the limit of its queue.
+    let leaf = names.rm().app(w.app).map(|app| app.queue.as_str()).filter(|_| w.am);
+    let of_leaf = |app: AppId| leaf.is_some() && names.rm().app(app).map(|app| app.queue.as_str()) == leaf;
     for line in lines {
         let Entry::Changed(change) = &line.entry else { continue };
         let at = line.first;
@@ -314,13 +238,27 @@ fn happened<'l>(names: Names<'_>, w: &Waiting, lines: impl Iterator<Item = &'l L
                 };
                 (Told::Anywhere, text)
             }
-            Change::NodeDecommissioning { node: n } => (Told::Anywhere, say::decommissioning(node(*n), &time)),
+            Change::NodeDecommissioning { node: n } => {
+                draining.insert(*n);
+                (Told::Anywhere, say::decommissioning(node(*n), &time))
+            }
             Change::NodeRelabelled { node: n, to, .. } => {
                 let tell = if to.is_default() { say::unlabelled } else { say::relabelled };
                 (still(other_label(*n)), tell(node(*n), &time))
             }
+            // The size of one that drains follows what it runs, until it is taken back.
+            Change::NodeResized { node: n, from, to } if draining.contains(n) => {
+                if to.memory_mb() <= from.memory_mb() {
+                    continue;
+                }
+                draining.remove(n);
+                (Told::Anywhere, say::taken_back(node(*n), &time))
+            }
             Change::NodeResized { node: n, .. } if !is_away(*n) => (Told::Still, say::resized(node(*n), &time)),
             Change::Refreshed => (Told::Anywhere, say::refreshed(&time)),
+            Change::AppEnded { app } if *app != w.app && of_leaf(*app) => {
+                (Told::Anywhere, say::ended(names.app(*app), &time))
+            }
             Change::AppEnded { app } if *app != w.app => (Told::AtATurn, say::ended(names.app(*app), &time)),
             Change::Allocated { container, key, am: false, .. } if !counted.is_empty() => {
                 keys.insert(*container, *key);
@@ -349,7 +287,7 @@ fn happened<'l>(names: Names<'_>, w: &Waiting, lines: impl Iterator<Item = &'l L
 }
 
 /// Whether the request was given a container.
-fn is_given(line: &Line, w: &Waiting) -> bool {
+pub fn is_given(line: &Line, w: &Waiting) -> bool {
     matches!(line.entry, Entry::Changed(Change::Allocated { container, key, .. }) if (container.app, key) == (w.app, w.key))
 }
 
@@ -404,8 +342,7 @@ pub fn view<'l>(
         let more = told.len().saturating_sub(HAPPENED);
         let mut told: Vec<String> = told.into_iter().take(HAPPENED).collect();
         told.extend((more > 0).then(|| say::more(more)));
-        // What it was given at the turns belongs to what was before and comes after.
-        let meanwhile = |at: &&Millis| **at > stretch.from + 2 * round && **at < stretch.to - 2 * round;
+        let meanwhile = |at: &&Millis| (stretch.from..stretch.to).contains(*at);
         let n = given.iter().filter(meanwhile).count();
         let counts = n > 0 && !stretch.master && stretch.cause != Cause::Served;
         told.extend(counts.then(|| say::given(n)));
@@ -414,7 +351,13 @@ pub fn view<'l>(
             to_ms: (stretch.to < end).then_some(stretch.to),
             checks: match &stretch.cause {
                 Cause::Checks(checks) => checks.iter().map(|check| check.row().name.to_string()).collect(),
-                Cause::Served | Cause::Others | Cause::NoSuchLabel | Cause::NotAsked | Cause::Unknown => Vec::new(),
+                Cause::Behind
+                | Cause::OwnNodes
+                | Cause::Refused
+                | Cause::Served
+                | Cause::Turn
+                | Cause::NoSuchLabel
+                | Cause::NotAsked => Vec::new(),
             },
             text: say::cause(&stretch.cause, stretch.master),
             happened: told,
@@ -455,7 +398,7 @@ mod tests {
     use super::*;
 
     fn stretch(from: Millis, to: Millis, checks: &[Check]) -> Stretch {
-        let cause = if checks.is_empty() { Cause::Unknown } else { Cause::Checks(checks.to_vec()) };
+        let cause = if checks.is_empty() { Cause::Turn } else { Cause::Checks(checks.to_vec()) };
         Stretch { from, to, cause, master: false }
     }
 
@@ -469,12 +412,12 @@ mod tests {
             stretch(21_000, 40_000, &limit),
             stretch(40_000, 60_000, &room),
         ];
-        assert_eq!(steady(all, 1_000), [stretch(0, 40_000, &limit), stretch(40_000, 60_000, &room)]);
+        assert_eq!(steady(all, 2_000), [stretch(0, 40_000, &limit), stretch(40_000, 60_000, &room)]);
         // Many short ones are no part of what was before them.
         let mut all = vec![stretch(0, 3_000, &limit)];
         let small = [Check::NodeTotal];
         all.extend((3..30).map(|s| stretch(s * 1_000, (s + 1) * 1_000, if s % 3 == 2 { &small } else { &room })));
-        assert_eq!(steady(all, 1_000)[0], stretch(0, 5_000, &limit));
+        assert_eq!(steady(all, 2_000)[0], stretch(0, 5_000, &limit));
     }
 
     #[test]

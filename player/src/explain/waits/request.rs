@@ -49,6 +49,8 @@ pub struct Explained {
     pub sentence: String,
     /// Why it can never be placed on this cluster, if so.
     pub never: Option<String>,
+    /// Whether the scheduler refuses what is proposed for it.
+    pub refused: bool,
 }
 
 /// Explains a request: what the latest looks at it recorded, and where a node decided, all nodes. That nobody wants it comes
@@ -96,7 +98,17 @@ fn stopped(names: Names<'_>, w: &Waiting, looks: Vec<Look>, record: &Record, his
         }
         let (never, short) = (stop.never.then(|| sentence.clone()), stop.by.short().to_string());
         let because = say::after_colon(sentence.trim_end_matches('.'));
-        return Explained { waiting: w.clone(), chain, looks, table: None, short, because, sentence, never };
+        return Explained {
+            waiting: w.clone(),
+            chain,
+            looks,
+            table: None,
+            short,
+            because,
+            sentence,
+            never,
+            refused: false,
+        };
     }
     let refused = history.refused.and_then(|why| refused_at_commit(names, w, why));
     on_nodes(names, w, looks, chain, (record, refused))
@@ -191,6 +203,7 @@ fn on_nodes(
         because: String::new(),
         sentence: String::new(),
         never,
+        refused: false,
         looks: Vec::new(),
     };
     if let Some(part) = w.placing.first() {
@@ -229,6 +242,7 @@ fn on_nodes(
             // What is proposed for it is refused each time.
             because = refused.trim_end_matches('.').to_string();
             out.short = say::SHORT_REFUSED.to_string();
+            out.refused = true;
             sentence = say::full_stop(&because);
         } else if let Some(now) = limit_now(names, w, &table, record) {
             if let Some(stop) = &now.stop {

@@ -33,6 +33,8 @@ pub struct Taker {
     pub own: Option<RequestKey>,
     pub containers: i64,
     pub room: Resource,
+    /// All of them, in the order in which they came.
+    pub placed: Vec<Placed>,
     /// The latest of them.
     pub last: Placed,
 }
@@ -107,10 +109,11 @@ pub fn takers(names: Names<'_>, e: &Explained, placed: Vec<Placed>) -> (Vec<Take
             Some(taker) => {
                 taker.own = own;
                 taker.containers += 1;
+                taker.placed.push(last);
                 taker.room += last.size;
                 taker.last = last;
             }
-            None => out.push(Taker { app, own, containers: 1, room: last.size, last }),
+            None => out.push(Taker { app, own, containers: 1, room: last.size, placed: vec![last], last }),
         }
     }
     out.sort_by_key(|taker| std::cmp::Reverse(taker.containers));
@@ -124,6 +127,8 @@ pub struct Why<'a> {
     pub promised: bool,
     /// The looks of that offer.
     pub looks: Vec<Look>,
+    /// Which of its containers was the first from which on it went first by the same key.
+    pub from: usize,
 }
 
 impl Why<'_> {
@@ -132,6 +137,25 @@ impl Why<'_> {
             Fate::Served(served) if served.app == self.taker.app => Some((look, &**served)),
             _ => None,
         })
+    }
+
+    /// The order by which it goes first, and the key. `None`: it does not go first.
+    pub fn order(&self, names: Names<'_>) -> Option<(Vec<QueueId>, String)> {
+        let (look, served) = self.served()?;
+        let key = served.before.as_ref().and_then(|before| key_of(names, before, look.node)).unwrap_or_default();
+        let queues = match &served.before {
+            Some(Before::Queues(_, order)) => order.iter().map(|o| o.queue).collect(),
+            Some(Before::Shares(_, order)) => order.iter().map(|o| o.queue).collect(),
+            Some(Before::Apps(..) | Before::Requests(..)) | None => Vec::new(),
+        };
+        let [key, ..] = key;
+        Some((queues, key))
+    }
+
+    /// How many containers it was given since it went first by that key, and since when where that is not all along.
+    fn by_key(&self) -> (i64, Option<Millis>) {
+        let first = self.taker.placed.get(self.from).filter(|_| self.from > 0);
+        (self.taker.containers - self.from as i64, first.map(|placed| placed.at))
     }
 
     /// By which key it goes first. `None`: it does not go first.
@@ -179,7 +203,11 @@ pub fn table(names: Names<'_>, all: &[Why<'_>], (itself, since): (i64, Millis), 
     let types = &names.rm().cluster().types;
     let row = |why: &Why<'_>| {
         let promised = || why.promised.then(|| say::promised(names.node(why.taker.last.node)));
-        let reason = why.first(names).or_else(promised).or_else(|| why.stopped(names));
+        let first = why.first(names).map(|first| match why.by_key().1 {
+            Some(since) => say::since(&first, &words::clock(since)),
+            None => first,
+        });
+        let reason = first.or_else(promised).or_else(|| why.stopped(names));
         let values = vec![
             why.taker.containers.to_string(),
             words::size(why.taker.room, types),
@@ -223,11 +251,11 @@ pub fn sentence(names: Names<'_>, w: &Waiting, all: &[Why<'_>], (itself, since):
             None => true,
         })
     };
-    let mut more = all.iter().filter(|why| why.taker.containers > itself).filter(goes_on);
+    let mut more = all.iter().filter(|why| why.by_key().0 > itself).filter(goes_on);
     let first = more.find_map(|why| Some((why, why.first(names)?)));
     // Who took most without being tried first is the point: its containers fit where this one does not.
     let most = all.first().filter(|most| most.taker.containers > itself && most.takes_smaller(w));
-    let of_first = first.as_ref().map_or(0, |(why, _)| why.taker.containers);
+    let of_first = first.as_ref().map_or(0, |(why, _)| why.by_key().0);
     if let Some(most) = most.filter(|most| most.taker.containers > of_first) {
         return say::took_smaller(&words::clock(since), names.app(most.taker.app), most.taker.containers);
     }
@@ -238,7 +266,8 @@ pub fn sentence(names: Names<'_>, w: &Waiting, all: &[Why<'_>], (itself, since):
         };
         // Before it was submitted it went before nobody.
         let submitted = names.rm().app(why.taker.app).map_or(since, |app| app.submitted_at);
-        say::took(&words::clock(since.max(submitted)), &who, why.taker.containers, &reason)
+        let (containers, from) = why.by_key();
+        say::took(&words::clock(from.unwrap_or(since.max(submitted))), &who, containers, &reason)
     })
 }
 

@@ -91,6 +91,8 @@ pub fn of_app(names: Names<'_>, app: AppId) -> Vec<Lack> {
             out.extend(without_any(names, app, raw));
         }
         Some(Master::DistributedShell(shell)) => {
+            let unsent: Vec<String> = shell.unsent().map(|ask| names.past_request_name(app, ask.key())).collect();
+            let unsent: Vec<&str> = unsent.iter().map(String::as_str).collect();
             out.extend(shell.unsent().map(|ask| Lack {
                 app,
                 name: names.past_request_name(app, ask.key()),
@@ -98,7 +100,7 @@ pub fn of_app(names: Names<'_>, app: AppId) -> Vec<Lack> {
                 since: since_asked(names, app, ask.key(), ask.count),
                 size: ask.size,
                 check: Check::AskDue,
-                sentence: say::rejected_and_sent_again(&names.past_request_name(app, ask.key())),
+                sentence: say::rejected_and_sent_again(&unsent),
             }));
             let gone = shell.gone();
             let heard = |at: Option<(Millis, Millis)>| at.map(|(first, last)| (first, words::clock(last)));

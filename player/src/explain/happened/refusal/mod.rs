@@ -88,6 +88,10 @@ impl<'a> Told<'a> {
 
     /// The same for an answer, where there is room for YARN's words.
     pub fn sentence(&self, names: Names<'_>) -> String {
+        if let Some((containers, last, _)) = rejections(names, &self.tried) {
+            let what = say::several_requests(containers, &self.name(names));
+            return say::at_because(&what, &words::clock(last), &rule(names, self).because);
+        }
         say::at_because(&self.what(names), &words::clock(self.at), &rule(names, self).because)
     }
 

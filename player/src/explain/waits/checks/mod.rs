@@ -480,6 +480,11 @@ impl Table {
         })
     }
 
+    /// Does some node lack room, and would no other take it?
+    pub fn none_has_room(&self) -> bool {
+        self.rows.iter().any(|row| self.lacks_room(row)) && !self.rows.iter().any(Row::fits)
+    }
+
     /// Would the node take it, were its queue or user not at a limit?
     pub fn waits_for_limit(&self, row: &Row) -> bool {
         self.fails_only(row, |check| matches!(check, Check::GivesUp))

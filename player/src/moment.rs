@@ -1,0 +1,195 @@
+//! A moment of a run: the state, what was recorded up to it, and what the latest looks at a request recorded, replayed from the
+//! nearest checkpoint.
+
+use super::Goal;
+use super::replay::Replay;
+use super::track::{HEARTBEAT, Track, WALK};
+use crate::explain::Names;
+use crate::explain::chain::History;
+use crate::explain::record::{self, Look, Record, Rounds, Watch, Watched};
+use crate::explain::request::{self, Explained};
+use crate::explain::waiting::Waiting;
+use heddle_core::check::Check;
+use heddle_core::journal::{Change, Entry, Finding, Line, Silent};
+use heddle_core::model::{Millis, QueueId};
+use heddle_core::sim::Simulation;
+use std::collections::BTreeMap;
+
+/// The latest times at which the record has something of a request.
+#[derive(Clone, Copy, Debug, Default)]
+struct Found {
+    /// A finding about the request, or about its application.
+    itself: Option<Millis>,
+    /// A check of a queue on its way that failed.
+    on_way: Option<Millis>,
+}
+
+/// A moment of a run.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Moment<'a> {
+    pub(super) track: &'a Track,
+    pub(super) sim: &'a Simulation,
+    /// So many events have happened.
+    pub(super) at: u64,
+    pub(super) clock: Millis,
+}
+
+impl<'a> Moment<'a> {
+    pub(super) fn names(&self) -> Names<'a> {
+        Names::at(self.sim, self.clock)
+    }
+
+    /// What the log has up to the moment.
+    pub(super) fn lines(&self) -> std::slice::Iter<'a, Line> {
+        let lines = self.track.log().lines.as_slice();
+        lines[..lines.partition_point(|l| l.event < self.at)].iter()
+    }
+
+    /// How long a round takes in which every node is looked at once.
+    pub(super) fn round(&self) -> Millis {
+        crate::explain::story::round(self.names())
+    }
+
+    /// A request that waits, explained with the latest look at it, however long ago that was.
+    pub(super) fn explained(&self, w: &Waiting) -> Explained {
+        let entries = self.watched(Watch::of(Watched::requests([w])), self.clock);
+        let mut looks = self.looks_in(&Rounds::of(&entries), w);
+        self.add_earlier(&mut [(w, &mut looks)]);
+        self.explain(w, looks, &Record::of(&*entries))
+    }
+
+    pub(super) fn explain(&self, w: &Waiting, looks: Vec<Look>, record: &Record) -> Explained {
+        let lines = || self.lines().rev().map(|l| &l.entry);
+        let history = History {
+            held: lines().find(|e| matches!(e, Entry::Changed(Change::NotRunnable { app, .. }) if *app == w.app)),
+            inactive: lines().find(|e| matches!(e, Entry::Changed(Change::NotActivated { app, .. }) if *app == w.app)),
+            activated: lines().find(|e| matches!(e, Entry::Changed(Change::Activated { app, .. }) if *app == w.app)),
+            refused: lines().find_map(|e| match e {
+                Entry::Changed(Change::CommitRefused { app, key, why, .. }) if (*app, *key) == (w.app, w.key) => {
+                    Some(&**why)
+                }
+                _ => None,
+            }),
+        };
+        request::explain(self.names(), w, looks, record, history)
+    }
+
+    /// What some recorded rounds say of a request.
+    pub(super) fn looks_in(&self, rounds: &Rounds<'_>, w: &Waiting) -> Vec<Look> {
+        let rm = self.sim.rm();
+        let Some(app) = rm.scheduled(w.app) else { return Vec::new() };
+        let path: Vec<QueueId> = self.names().path_up(app.queue).collect();
+        record::looks(rounds, &record::subject(w, &path), w.asked_at, self.round())
+    }
+
+    /// Where the last round says nothing of why a request waits: the latest round that does, and what came since. Rounds
+    /// that several have in common are replayed once.
+    pub(super) fn add_earlier(&self, all: &mut [(&Waiting, &mut Vec<Look>)]) {
+        let says_nothing =
+            |(w, looks): &(&Waiting, &mut Vec<Look>)| !looks.iter().any(|l| l.fate.is_reason()) && w.placing.is_empty();
+        let mut left: Vec<(usize, Found)> = all
+            .iter()
+            .enumerate()
+            .filter(|(_, one)| says_nothing(one))
+            .map(|(i, (w, _))| (i, self.last_found(w)))
+            .collect();
+        // A limit of a queue may have stopped the requests for another partition alone.
+        for which in [|found: &Found| found.on_way.max(found.itself), |found: &Found| found.itself] {
+            let mut groups: BTreeMap<Millis, Vec<usize>> = BTreeMap::new();
+            for (i, found) in &left {
+                if let Some(at) = which(found) {
+                    groups.entry(at).or_default().push(*i);
+                }
+            }
+            for (at, group) in groups {
+                let watched = Watched::requests(group.iter().map(|i| all[*i].0));
+                let entries = self.watched(Watch::of(watched), at);
+                let rounds = Rounds::of(&entries);
+                for i in group {
+                    let (w, looks) = &mut all[i];
+                    let mut earlier = self.looks_in(&rounds, w);
+                    // A proposal that was refused since its node takes nothing more is not made again: what the nodes are tells more.
+                    let over = |l: &Look| matches!(&l.fate, record::Fate::Refused(why) if why.check == Check::CommitNodeRunning);
+                    earlier.retain(|l| looks.first().is_none_or(|first| l.at < first.at) && !over(l));
+                    let own = |l: &Look| l.fate.is_reason() && l.partition == w.partition && !l.lent;
+                    let known = left.iter().find(|(known, _)| *known == i).map(|(_, found)| *found);
+                    let is_last = known.is_none_or(|found| Some(at) <= found.itself || found.itself.is_none());
+                    if is_last || earlier.iter().any(own) {
+                        earlier.append(looks);
+                        **looks = earlier;
+                        left.retain(|(known, _)| *known != i);
+                    }
+                }
+            }
+        }
+    }
+
+    /// When something was last recorded of a request, or of its application, and when a check of a queue on its way failed.
+    fn last_found(&self, w: &Waiting) -> Found {
+        let latest = |is_one: &dyn Fn(&Entry) -> bool| {
+            let lines = self.lines().rev().filter(|l| is_one(&l.entry));
+            lines.filter_map(|l| l.latest(self.clock)).max()
+        };
+        let of_it = |e: &Entry| {
+            let subject = e.subject();
+            subject.app == Some(w.app) && subject.key.is_none_or(|key| key == w.key)
+        };
+        let found = |e: &Entry| match e {
+            Entry::Found(Finding::Checked(checked)) => checked.about.app().is_some(),
+            Entry::Found(Finding::Leave { about, .. }) => about.app().is_some(),
+            _ => false,
+        };
+        let refused = |e: &Entry| matches!(e, Entry::Changed(Change::CommitRefused { .. }));
+        let app = self.sim.rm().scheduled(w.app);
+        let path: Vec<QueueId> = app.map_or(Vec::new(), |app| self.names().path_up(app.queue).collect());
+        let stopped = |e: &Entry| match e {
+            Entry::Found(Finding::Checked(checked)) => {
+                checked.about.queue().is_some_and(|queue| path.contains(&queue)) && record::says_why(checked)
+            }
+            _ => false,
+        };
+        Found {
+            // What is refused at the commit leaves no finding in the log.
+            itself: latest(&|e| of_it(e) && found(e)).or_else(|| latest(&|e| of_it(e) && refused(e))),
+            on_way: latest(&stopped),
+        }
+    }
+
+    /// The state of a moment that is not later than now, and how many events have happened by then.
+    pub(super) fn earlier(&self, until: Millis) -> (u64, Simulation) {
+        if until >= self.clock {
+            return (self.at, self.sim.clone());
+        }
+        let (at, checkpoint) = self.track.before_time(until);
+        let (mut at, mut sim) = (*at, checkpoint.clone());
+        while at < self.at && sim.next_at().is_some_and(|next| next <= until) && sim.step_for(&mut Silent).is_some() {
+            at += 1;
+        }
+        (at, sim)
+    }
+
+    /// What was recorded in the round before a moment that is not later than now: each node was looked at once in it.
+    /// Stretches in which nothing happens are jumped over.
+    pub(super) fn watched(&self, watch: Watch, until: Millis) -> Vec<(Millis, Entry)> {
+        self.replay(watch, until).map_or(Vec::new(), Replay::entries)
+    }
+
+    pub(super) fn replay(&self, watch: Watch, until: Millis) -> Option<Replay> {
+        let (end, now) = if until >= self.clock {
+            (self.at, self.sim.now())
+        } else {
+            let (at, sim) = self.earlier(until);
+            (at, sim.now())
+        };
+        let flags = self.track.flags.get(..end as usize).unwrap_or_default();
+        let looked = if self.sim.is_asynchronous() { WALK } else { HEARTBEAT };
+        let last = flags.iter().rposition(|f| f & looked != 0)? as u64;
+        let ((at, checkpoint), goal) = if self.sim.is_asynchronous() && until >= self.clock {
+            (self.track.before_event(last), Goal::Event(last))
+        } else {
+            let from = now.min(until).saturating_sub(self.round());
+            (self.track.before_time(from), Goal::Time(from))
+        };
+        Some(Replay::new((*at, checkpoint.clone()), goal, end, watch))
+    }
+}
