@@ -10,6 +10,7 @@ use heddle_core::check::{Check, Failure};
 
 pub const ROWS: &[super::Row] = table![t;
     samza::amount(t.n() as u64),
+    samza::shares(t.text("etl")),
     samza::outstanding(t.text("2")),
     samza::forbidden(t.n() as usize, t.text("n1"), t.flag()),
     samza::no_other_host(t.list(&["n1", "n2"]), &t.strings_or_none(&["etl-3", "ads-2", "dev-1"])),
@@ -42,6 +43,7 @@ pub const ROWS: &[super::Row] = table![t;
     samza_books::asked_for(&t.wish(), &t.wish()),
     samza_books::failures(t.n() as i32, t.n() as i32, 30_000),
     slider::outstanding(t.text("worker"), t.n()),
+    slider::component_differs(t.text("etl"), 1, t.n(), t.n()),
     slider::unknown_host(t.text("n1")),
     slider::label_not_sent(t.list(&["n1", "n2", "n3", "n4", "n5"]), t.text("gpu")),
     slider::not_asked("worker", t.n(), &Failure::of(t.of(&[Check::AffinityOneByOne, Check::AffinityHost, Check::AskDue, Check::RequestMade]))),

@@ -1,0 +1,44 @@
+//! What is told of a distributed shell.
+
+use super::Told;
+use crate::explain::say::wants as say;
+use crate::explain::wants::{Lack, since_asked};
+use crate::explain::{Names, words};
+use heddle_core::check::Check;
+use heddle_core::model::{AppId, Millis, Resource};
+use heddle_core::strategy::Master;
+
+pub(crate) struct DistributedShell;
+
+impl Told for DistributedShell {
+    fn lacks(&self, names: Names<'_>, app: AppId) -> Vec<Lack> {
+        let Some(Master::DistributedShell(shell)) = names.run(app).and_then(|run| run.master.as_ref()) else {
+            return Vec::new();
+        };
+        let unsent = shell.unsent().map(|ask| Lack {
+            app,
+            name: names.past_request_name(app, ask.key()),
+            count: ask.count,
+            since: since_asked(names, app, ask.key(), ask.count),
+            size: ask.size,
+            check: Check::AskDue,
+            sentence: say::rejected_and_sent_again(&names.past_request_name(app, ask.key())),
+        });
+        let gone = shell.gone();
+        let heard = |at: Option<(Millis, Millis)>| at.map(|(first, last)| (first, words::clock(last)));
+        let lost =
+            heard(gone.lost_at).map(|(since, at)| (gone.lost, since, say::lost_and_not_asked_again(gone.lost, &at)));
+        let killed = heard(gone.preempted_at);
+        let killed = killed.map(|(since, _)| (gone.preempted, since, say::not_asked_again(gone.preempted)));
+        let gone = lost.into_iter().chain(killed).map(|(count, since, sentence)| Lack {
+            app,
+            name: names.app(app).to_string(),
+            count,
+            since,
+            size: Resource::ZERO,
+            check: Check::LossAskedAgain,
+            sentence,
+        });
+        unsent.chain(gone).collect()
+    }
+}
