@@ -135,6 +135,12 @@ pub(crate) trait Told {
         false
     }
 
+    /// Says that it asks for less than it was told to, where its own program cuts the size and not YARN. `amounts`: "8 GB instead of
+    /// 64 GB".
+    fn cut(&self, _amounts: &[String]) -> Option<String> {
+        None
+    }
+
     /// Says which invariant of the kind's own broke. `app`: the application's name.
     fn broken(&self, _app: &str, _broken: &Broken) -> String {
         String::new()
@@ -193,6 +199,11 @@ pub(crate) fn all() -> impl Iterator<Item = &'static dyn Told> {
 pub(crate) fn told(kind: &AppKind) -> &'static dyn Told {
     KINDS.into_iter().find_map(|(is, told)| is(kind).then_some(told)).unwrap_or(&Plain)
 }
+
+/// The kinds' parts of the page of sentences.
+#[cfg(test)]
+pub(crate) const PAGES: [crate::explain::say::page::Page; 5] =
+    [distributed_shell::page::PAGE, requests::page::PAGE, samza::page::PAGE, service::page::PAGE, slider::page::PAGE];
 
 /// The kind of the application at a place of a scenario.
 pub(crate) fn told_at(scenario: &Scenario, place: usize) -> &'static dyn Told {

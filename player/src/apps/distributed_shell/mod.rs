@@ -1,7 +1,11 @@
 //! What is told of a distributed shell.
 
+#[cfg(test)]
+pub(crate) mod page;
+pub mod say;
+
 use super::Told;
-use crate::explain::say::wants as say;
+use crate::explain::say::wants as say_wants;
 use crate::explain::wants::{Lack, since_asked};
 use crate::explain::{Names, words};
 use heddle_core::check::Check;
@@ -11,6 +15,10 @@ use heddle_core::strategy::Master;
 pub(crate) struct DistributedShell;
 
 impl Told for DistributedShell {
+    fn cut(&self, amounts: &[String]) -> Option<String> {
+        Some(say::cut(amounts))
+    }
+
     fn lacks(&self, names: Names<'_>, app: AppId) -> Vec<Lack> {
         let Some(Master::DistributedShell(shell)) = names.run(app).and_then(|run| run.master.as_ref()) else {
             return Vec::new();
@@ -29,7 +37,7 @@ impl Told for DistributedShell {
         let lost =
             heard(gone.lost_at).map(|(since, at)| (gone.lost, since, say::lost_and_not_asked_again(gone.lost, &at)));
         let killed = heard(gone.preempted_at);
-        let killed = killed.map(|(since, _)| (gone.preempted, since, say::not_asked_again(gone.preempted)));
+        let killed = killed.map(|(since, _)| (gone.preempted, since, say_wants::not_asked_again(gone.preempted)));
         let gone = lost.into_iter().chain(killed).map(|(count, since, sentence)| Lack {
             app,
             name: names.app(app).to_string(),

@@ -1,8 +1,12 @@
 //! What is told of calls that are written out.
 
+#[cfg(test)]
+pub(crate) mod page;
+pub mod say;
+
 use super::Told;
 use crate::explain::Names;
-use crate::explain::say::wants as say;
+use crate::explain::say::wants as say_wants;
 use crate::explain::wants::Lack;
 use heddle_core::check::Check;
 use heddle_core::model::{AppId, Resource};
@@ -21,7 +25,7 @@ impl Told for Requests {
         if let Some((since, last)) = run.toll.killed_at
             && last_ask.is_none_or(|at| at < last)
         {
-            let sentence = say::not_asked_again(killed);
+            let sentence = say_wants::not_asked_again(killed);
             let (count, size) = (killed, Resource::ZERO);
             let check = Check::LossAskedAgain;
             out.push(Lack { app, name: names.app(app).to_string(), count, since, size, check, sentence });

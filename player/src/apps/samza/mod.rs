@@ -7,6 +7,8 @@ pub mod shown;
 pub mod waits;
 
 #[cfg(test)]
+pub(crate) mod page;
+#[cfg(test)]
 mod tests;
 
 use super::{Came, Find, OfRequest, OwnAct, PointOf, Put, Told};

@@ -5,6 +5,8 @@ pub mod say;
 pub mod shown;
 
 #[cfg(test)]
+pub(crate) mod page;
+#[cfg(test)]
 mod tests;
 
 use super::{Find, OwnAct, Put, Told};

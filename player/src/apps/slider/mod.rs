@@ -9,6 +9,8 @@ pub mod waits;
 #[cfg(test)]
 mod books_tests;
 #[cfg(test)]
+pub(crate) mod page;
+#[cfg(test)]
 mod tests;
 
 use super::{Find, OfRequest, OwnAct, Put, Told};
