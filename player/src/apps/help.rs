@@ -1,5 +1,5 @@
 //! What may help the kinds of applications that have changes of their own, in one table: what is tried for each stands in its part
-//! `help`. The rest of the search asks the trait [`Helped`].
+//! `help`. The rest of the search asks the trait `Helped`.
 
 use super::{samza, service, slider};
 use crate::explain::Names;

@@ -1,8 +1,8 @@
 //! What the player tells of the kinds of applications that have more to tell than their requests, a folder each, as in the core.
 //!
 //! Each part of a kind belongs to the layer by whose name it goes: `say` has its sentences, `waits` why something of it waits, `shown` what
-//! stands in its books. No kind uses another one. The rest asks the trait [`Told`], by the table [`KINDS`], and of what a master
-//! decided the trait [`OwnAct`], by [`own`].
+//! stands in its books. No kind uses another one. The rest asks the trait `Told`, by the table `KINDS`, and of what a master
+//! decided the trait `OwnAct`, by `own`.
 
 pub mod distributed_shell;
 pub mod help;
