@@ -491,9 +491,9 @@ fn of_app(s: &Snapshot, name: &str, figure: Figure) -> i64 {
         Figure::WorkSaved => view.map_or(0, |a| a.toll.saved.memory_mb),
         Figure::BegunAgain => view.map_or(0, |a| a.toll.begun_again),
         Figure::Resumed => view.map_or(0, |a| a.toll.resumed),
-        Figure::Processing => view.map_or(0, |a| a.samza.processing),
-        Figure::Restoring => view.map_or(0, |a| a.samza.restoring),
-        Figure::Restored => view.map_or(0, |a| a.samza.restored_mb),
+        Figure::Processing => view.map_or(0, |a| a.processes.processing),
+        Figure::Restoring => view.map_or(0, |a| a.processes.restoring),
+        Figure::Restored => view.map_or(0, |a| a.processes.restored_mb),
         _ => 0,
     }
 }

@@ -1,20 +1,17 @@
 //! What would help against a refusal: the one property that its limit hangs on, found by running the changed scenario.
 
 use super::Player;
+use crate::apps::help::helped;
 use crate::explain::refusal::{self, Told};
 use crate::explain::view::{HelpView, Selection};
 use crate::explain::{Names, say, words};
-use heddle_core::apps::slider::strategy::settings::key;
 use heddle_core::journal::Silent;
 use heddle_core::model::Millis;
 use heddle_core::rm::{AppEnd, ApplicationsBasis, Refused};
 use heddle_core::scenario::edit::{Setting, Step};
-use heddle_core::scenario::{self, Act, SliderApp, edit};
+use heddle_core::scenario::{self, Act, edit};
 use heddle_core::sim::{Simulation, Tried};
 use std::sync::Arc;
-
-/// Failures of containers that Slider is tried to bear, the fewest first.
-const FAILURES: [i64; 5] = [8, 16, 32, 64, 128];
 
 /// How often a limit is raised further, where others are let in first.
 const RAISES: usize = 8;
@@ -47,7 +44,7 @@ impl Player {
         Some(self.try_mend(told, &[change], events)?.0)
     }
 
-    /// What would have kept an application from being ended before now: no lifetime; more failures that Slider bears.
+    /// What would have kept an application from being ended before now: no lifetime; more failures that its ApplicationMaster bears.
     fn unended(&self, name: &str, events: &mut u64) -> Vec<HelpView> {
         let names = Names::at(&self.cursor, self.clock);
         let Some(app) = self.scenario.apps.iter().find(|app| app.name == name) else { return Vec::new() };
@@ -63,15 +60,7 @@ impl Player {
             Some(AppEnd::Unregistered)
                 if known.and_then(|known| names.run(known.id)).is_some_and(|run| run.succeeded == Some(false)) =>
             {
-                let Some(slider) = app.kind.get::<SliderApp>() else { return Vec::new() };
-                for (component, most) in
-                    slider.definition.components.keys().flat_map(|c| FAILURES.map(|most| (c, most)))
-                {
-                    let setting = Setting::Number(most);
-                    let text = edit::set_component(&self.text, app.entry, component, key::FAILURES, &setting).ok();
-                    let change = say::key_of_component(key::FAILURES, most, &say::component_of(component, name));
-                    tries.extend(text.map(|text| (change, text)));
-                }
+                tries.extend(helped(&app.kind).bears_more(app, &self.text));
             }
             _ => {}
         }

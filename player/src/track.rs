@@ -1,7 +1,7 @@
 //! The run as far as it is known: the simulation at its front, checkpoints on the way, and what each event was.
 
 use super::rounds::Rounds;
-use crate::apps::samza::say_books as samza_books;
+use crate::apps::{self, PointOf};
 use crate::explain::fair::figures;
 use crate::explain::say::runs as say;
 use crate::explain::view::{Series, SeriesPoint};
@@ -90,8 +90,8 @@ pub struct Track {
     spacing: u64,
     /// Lines of charts, by queue, partition and resource type.
     series: SortedMap<(usize, usize, usize), Vec<SeriesPoint>>,
-    /// What changelogs deliver and what of them is still to be read, by system.
-    changelogs: SortedMap<(String, bool), Vec<SeriesPoint>>,
+    /// Lines that are a kind of application's own, by its place among the kinds, what they are of, and which of its lines.
+    of_kinds: SortedMap<(usize, String, usize), Vec<SeriesPoint>>,
     points: usize,
     /// Containers placed that are no AMs: after which event, and when.
     placed: Vec<(u64, Millis)>,
@@ -120,7 +120,7 @@ impl Track {
             fingerprints: Vec::new(),
             spacing: SPACING,
             series: SortedMap::default(),
-            changelogs: SortedMap::default(),
+            of_kinds: SortedMap::default(),
             points: 0,
             placed: Vec::new(),
             unchecked: 0,
@@ -351,23 +351,18 @@ impl Track {
                 add(queue.id.index(), p.index(), figures);
             }
         }
-        let state = self.front.samza_state();
-        for system in state.systems() {
-            let (_, left, all) = state.lag(system, time_ms);
-            let kb = |bytes: u64| (bytes >> 10) as i64;
-            let (used, maximum) = (kb(state.load(system)), kb(self.front.scenario().samza.bandwidth(system)));
-            let rate = SeriesPoint { time_ms, used, maximum, ..SeriesPoint::default() };
-            let lag = SeriesPoint { time_ms, used: kb(left) >> 10, maximum: kb(all) >> 10, ..rate };
-            add_point(self.changelogs.or_default((system.to_string(), false)), rate, &mut self.points);
-            add_point(self.changelogs.or_default((system.to_string(), true)), lag, &mut self.points);
+        for (kind, told) in apps::all().enumerate() {
+            for PointOf { of, line, point } in told.points(&self.front) {
+                add_point(self.of_kinds.or_default((kind, of, line)), point, &mut self.points);
+            }
         }
         if self.points > ALL_POINTS {
-            let lines = self.series.values_mut().chain(self.changelogs.values_mut());
+            let lines = self.series.values_mut().chain(self.of_kinds.values_mut());
             self.points -= lines.map(thin_out).sum::<usize>();
         }
     }
 
-    /// Use of queues over time; then what changelogs deliver, and what those that restore have still to read.
+    /// Use of queues over time; then what the kinds of applications draw.
     pub fn series(&self) -> Vec<Series> {
         let rm = self.front.rm();
         let types = &rm.cluster().types;
@@ -379,12 +374,10 @@ impl Track {
                 points: points.clone(),
             })
         });
-        let changelogs = self.changelogs.iter().map(|((system, lag), points)| Series {
-            name: if *lag { samza_books::lag_line(system) } else { samza_books::line(system) },
-            partition: String::new(),
-            resource: if *lag { String::new() } else { samza_books::RATE.to_string() },
-            points: points.clone(),
+        let of_kinds = self.of_kinds.iter().filter_map(|((kind, of, line), points)| {
+            let (name, resource) = apps::all().nth(*kind)?.line(of, *line);
+            Some(Series { name, partition: String::new(), resource, points: points.clone() })
         });
-        lines.chain(changelogs).collect()
+        lines.chain(of_kinds).collect()
     }
 }

@@ -1,4 +1,5 @@
-//! Who may use whom among the rooms of the core and the player: the table in `docs/architecture.md` against the code.
+//! Who may use whom among the rooms of the core and the player: the table in `docs/architecture.md` against the code. And that
+//! nobody but the kinds of applications, and the tables beside them, names one.
 #![cfg(not(target_arch = "wasm32"))]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,13 +27,19 @@ fn sources(folder: &Path, out: &mut Vec<PathBuf>) {
     }
 }
 
+/// The lines of a file without their comments, its unit tests left out.
+fn code_of(text: &str) -> impl Iterator<Item = &str> {
+    let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or("");
+    code.lines().map(|line| line.split("//").next().unwrap_or(""))
+}
+
 /// Every path below a root (`crate::`) that a file's code names (its unit tests left out), groups written out:
 /// `crate::rm::{texts::X, Y}` gives `rm::texts::X` and `rm::Y`.
 fn used_paths(text: &str, root: &str) -> Vec<String> {
     let mut code = String::new();
-    for line in text.split("#[cfg(test)]\nmod tests {").next().unwrap_or("").lines() {
+    for line in code_of(text) {
         // What it is called here does not matter.
-        let mut words = line.split("//").next().unwrap_or("").split(" as ");
+        let mut words = line.split(" as ");
         code.push_str(words.next().unwrap_or(""));
         for after in words {
             code.push_str(after.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_'));
@@ -80,9 +87,12 @@ const CRATES: [&str; 2] = ["core", "player"];
 /// The folder of a crate that holds the kinds of applications, each with parts that belong to the rooms they are called by.
 const KINDS: &str = "apps";
 
+/// The part of a kind in the player that says what may help it, and the table of these.
+const HELP: &str = "help";
+
 /// The room of a path of a crate (`rm::texts`, `apps::samza::client::check`). In the core it is the first part, in the player
 /// whatever is not `explain` is the room `player`. A part of a kind of application belongs in the core to the room that it is
-/// called by, in the player to `explain`.
+/// called by, in the player to `explain`, but for what may help it, which belongs to `player`.
 fn room_of<'a>(of: &str, path: &'a str, rooms: &BTreeMap<String, BTreeSet<String>>) -> &'a str {
     let mut parts = path.split("::");
     let first = parts.next().unwrap_or("");
@@ -90,6 +100,7 @@ fn room_of<'a>(of: &str, path: &'a str, rooms: &BTreeMap<String, BTreeSet<String
         return parts.take(2).find(|part| rooms.contains_key(*part)).unwrap_or(KINDS);
     }
     match first {
+        KINDS if parts.take(2).any(|part| part == HELP) => "player",
         KINDS => "explain",
         first if of == "core" || first == "explain" => first,
         _ => "player",
@@ -99,7 +110,8 @@ fn room_of<'a>(of: &str, path: &'a str, rooms: &BTreeMap<String, BTreeSet<String
 /// The kind of application that a path leads into: `samza` of `apps::samza::client`, none of a table beside the kinds.
 fn kind_of<'a>(path: &'a str, rooms: &BTreeMap<String, BTreeSet<String>>) -> Option<&'a str> {
     let kind = path.strip_prefix(KINDS)?.strip_prefix("::")?.split("::").next()?;
-    (!rooms.contains_key(kind)).then_some(kind)
+    let is_kind = kind != HELP && kind.starts_with(char::is_lowercase) && !rooms.contains_key(kind);
+    is_kind.then_some(kind)
 }
 
 /// The paths that a file of a crate uses, each with its crate.
@@ -156,6 +168,98 @@ fn rooms_use_only_whom_they_may() {
     assert!(table.keys().eq(&seen), "rooms in the table: {:?}, in the folders: {seen:?}", table.keys());
 }
 
+/// The sources that ask the kinds of applications by their tables.
+const ASK_TABLES: [&str; 6] =
+    ["player/src", "cli/src", "web/view/src", "web/engine/src", "web/page/src", "web/picture/src"];
+/// What names a kind, in small letters.
+const NAMES: [&str; 15] = [
+    "samza",
+    "slider",
+    "distributed_shell",
+    "distributed-shell",
+    "distributedshell",
+    "distributed shell",
+    "serviceapp",
+    "apps::service",
+    "yarnfile",
+    "yarn-service",
+    "yarn service",
+    "appkind::",
+    " master::",
+    "kind.is::<",
+    "kind.get::<",
+];
+/// Files outside the kinds that name some all the same: a part of the line, and why.
+const MAY_NAME: [(&str, &str, &str); 3] = [
+    (
+        "player/src/explain/say/books.rs",
+        "No application here keeps books",
+        "lists the kinds for whoever looks for books",
+    ),
+    (
+        "web/engine/src/document/import.rs",
+        "nor Slider's resources.json",
+        "lists what can be read, which is more than kinds",
+    ),
+    ("web/page/src/when/scrubber.rs", "role=\"slider\"", "ARIA's word for a range"),
+];
+
+#[test]
+fn only_the_tables_name_a_kind_of_application() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let (mut mistakes, mut excused) = (Vec::new(), BTreeSet::new());
+    for folder in ASK_TABLES {
+        let mut files = Vec::new();
+        sources(&root.join(folder), &mut files);
+        files.sort();
+        for file in files {
+            let name = file.strip_prefix(&root).expect("a file of the workspace").to_string_lossy().into_owned();
+            let parts: Vec<&str> = name.trim_end_matches(".rs").split('/').collect();
+            let is_test = parts.contains(&"tests") || name.ends_with("_tests.rs");
+            if is_test || parts.get(2..).is_some_and(|inside| inside.contains(&KINDS) && inside.last() != Some(&KINDS))
+            {
+                continue;
+            }
+            let text = std::fs::read_to_string(&file).expect("a source file");
+            for line in code_of(&text) {
+                let small = line.to_lowercase();
+                if !NAMES.iter().any(|kind| small.contains(kind)) {
+                    continue;
+                }
+                match MAY_NAME.iter().position(|(of, part, _)| *of == name && line.contains(part)) {
+                    Some(excuse) => {
+                        excused.insert(excuse);
+                    }
+                    None => mistakes.push(format!("{name}: {}", line.trim())),
+                }
+            }
+        }
+    }
+    assert!(mistakes.is_empty(), "they name a kind of application:\n{}", mistakes.join("\n"));
+    let stale: Vec<_> = MAY_NAME.iter().enumerate().filter(|(i, _)| !excused.contains(i)).collect();
+    assert!(stale.is_empty(), "excuses for nothing: {stale:?}");
+}
+
+/// The forms of the kinds are no room of their own, and keep apart all the same.
+#[test]
+fn no_kind_uses_another_in_the_engine() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../web/engine/src");
+    let (none, mut files) = (BTreeMap::new(), Vec::new());
+    sources(&folder.join(KINDS), &mut files);
+    assert!(files.len() > 6, "{files:?}");
+    for file in files {
+        let inside = file.strip_prefix(&folder).expect("a file of the engine");
+        let path = inside.with_extension("").to_string_lossy().replace('/', "::");
+        let Some(kind) = kind_of(&path, &none).filter(|kind| *kind != "mod") else { continue };
+        let text = std::fs::read_to_string(&file).expect("a source file");
+        for (from, used) in used("engine", &text) {
+            let is_there = |other: &&str| folder.join(KINDS).join(other).exists() || from == "core";
+            let other = kind_of(&used, &none).filter(is_there);
+            assert!(other.is_none_or(|other| other == kind), "{}: {kind} may not use {used}", inside.display());
+        }
+    }
+}
+
 #[test]
 fn the_arrows_have_no_circle() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
@@ -182,7 +286,10 @@ fn rooms_of_both_crates_are_told_apart() {
     assert_eq!(rooms("core", "use crate::model::A;\nuse crate::{rm, sim::B};\n"), ["model", "rm", "sim"]);
     let text = "use crate::explain::{self, Names};\nuse crate::Player;\nuse heddle_core::{rm::A, sim::B};\n";
     assert_eq!(rooms("player", text), ["explain", "explain", "player", "rm", "sim"]);
-    assert_eq!(rooms("player", "use crate::apps::samza::say;\n"), ["explain"]);
+    assert_eq!(
+        rooms("player", "use crate::apps::samza::say;\nuse crate::apps::{help, slider::help::X};\n"),
+        ["explain", "player", "player"]
+    );
     let text = "use crate::apps::{samza::client as samza, sim::Known};\nuse crate::apps::slider;\n";
     assert_eq!(rooms("core", text), ["client", "sim", "apps"]);
     assert_eq!(kind_of("apps::samza::client", &table), Some("samza"));

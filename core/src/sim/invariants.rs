@@ -30,10 +30,11 @@ pub enum Broken {
     Queue { queue: QueueId, leaf: bool, sum: i64, books: i64 },
     /// An ApplicationMaster that keeps books and YARN disagree about a container of this application of the scenario.
     Books { place: usize, container: ContainerId },
-    /// The containers that YARN gives a component of this application of the scenario, and how many Slider counts.
+    /// The containers that YARN gives a component of this application of the scenario, and how many its ApplicationMaster counts.
     Component { place: usize, id: i32, sum: i64, books: i64 },
-    /// A task of a Samza job, or its state on a disk, belongs to two containers, or a container to no job.
-    SamzaShares { place: usize },
+    /// A part of the work of this application of the scenario, or its state on a disk, belongs to two of its containers, or a container
+    /// to no part.
+    Shares { place: usize },
 }
 
 impl Simulation {

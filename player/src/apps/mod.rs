@@ -1,9 +1,12 @@
 //! What the player tells of the kinds of applications that have more to tell than their requests, a folder each, as in the core.
 //!
 //! Each part of a kind belongs to the layer by whose name it goes: `say` has its sentences, `waits` why something of it waits, `shown` what
-//! stands in its books. No kind uses another one. The rest asks the trait `Told`, by the table in `told`;
-//! what a kind decides is told by `decided`.
+//! stands in its books. No kind uses another one. The rest asks the trait `Told`, by the table `KINDS`, and of what a master
+//! decided the trait `OwnAct`, by `own`.
 
+pub mod distributed_shell;
+pub mod help;
+pub mod requests;
 pub mod samza;
 pub mod service;
 pub mod slider;
@@ -11,12 +14,14 @@ pub mod slider;
 use crate::explain::Names;
 use crate::explain::request::Explained;
 use crate::explain::say::events::Tone;
-use crate::explain::view::{FactView, LedgerView};
+use crate::explain::view::{FactView, LedgerView, ProcessesView, SeriesPoint, WishView};
+use crate::explain::waiting::Waiting;
 use crate::explain::wants::Lack;
 use heddle_core::check::Check;
 use heddle_core::journal::MasterAct;
 use heddle_core::model::{AppId, ContainerId, RequestKey};
-use heddle_core::scenario::{AppKind, SamzaApp, Scenario, ServiceApp, SliderApp};
+use heddle_core::scenario::{AppKind, Call, SamzaApp, Scenario, ServiceApp, Shell, SliderApp};
+use heddle_core::sim::{Broken, Simulation};
 
 /// Why a request of an application waits, by its key.
 pub(crate) type Find<'f, 'e> = &'f dyn Fn(RequestKey) -> Option<&'e Explained>;
@@ -38,17 +43,14 @@ pub(crate) struct Came {
     pub moved: bool,
 }
 
-/// What an ApplicationMaster decided, in words.
-#[derive(Debug)]
-pub(crate) struct Decided {
-    pub app: AppId,
-    /// `None`: it is about the whole application.
-    pub container: Option<ContainerId>,
-    pub tone: Tone,
-    pub verb: &'static str,
-    pub why: String,
-    /// The words of the master's own log, where it has any.
-    pub words: String,
+/// A point of a line in the charts that is a kind's own.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct PointOf {
+    /// What the line is of.
+    pub of: String,
+    /// Which line of that.
+    pub line: usize,
+    pub point: SeriesPoint,
 }
 
 /// What the rest asks of a kind of application. The defaults are those of a kind that has nothing more to tell than its requests.
@@ -98,6 +100,57 @@ pub(crate) trait Told {
         None
     }
 
+    /// Returns the hosts that its requests would like to be on, each with what the picture shows there.
+    fn wishes(&self, _names: Names<'_>, _place: usize) -> Vec<(String, WishView)> {
+        Vec::new()
+    }
+
+    /// Returns how far its processes are with their state.
+    fn processes(&self, _names: Names<'_>, _place: usize) -> ProcessesView {
+        ProcessesView::default()
+    }
+
+    /// Returns what applications of the kind left on the disks of a host.
+    fn on_host(&self, _names: Names<'_>, _host: &str) -> Option<FactView> {
+        None
+    }
+
+    /// Returns the points of its own lines in the charts, as of now.
+    fn points(&self, _sim: &Simulation) -> Vec<PointOf> {
+        Vec::new()
+    }
+
+    /// Returns what one of its lines is called, and its unit where that is not MB.
+    fn line(&self, _of: &str, _line: usize) -> (String, String) {
+        Default::default()
+    }
+
+    /// Returns the name of what a request is for, where no host gets a second one of it.
+    fn one_a_host(&self, _names: Names<'_>, _w: &Waiting) -> Option<String> {
+        None
+    }
+
+    /// Returns whether the application's own books have one of what a request is for on a host. Asked only where `one_a_host` names it.
+    fn has_one_on(&self, _names: Names<'_>, _w: &Waiting, _host: &str) -> bool {
+        false
+    }
+
+    /// Says that it asks for less than it was told to, where its own program cuts the size and not YARN. `amounts`: "8 GB instead of
+    /// 64 GB".
+    fn cut(&self, _amounts: &[String]) -> Option<String> {
+        None
+    }
+
+    /// Says which invariant of the kind's own broke. `app`: the application's name.
+    fn broken(&self, _app: &str, _broken: &Broken) -> String {
+        String::new()
+    }
+
+    /// Beginnings of sentences that keep their capital after a colon, since they are names of programs.
+    fn capitals(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     /// Whether two requests of one application, of other keys, are for the same.
     fn asks_for_the_same(&self, _a: RequestKey, _b: RequestKey) -> bool {
         false
@@ -125,15 +178,32 @@ struct Plain;
 
 impl Told for Plain {}
 
-/// The table of the kinds.
-pub(crate) fn told(kind: &AppKind) -> &'static dyn Told {
-    let kinds: [(bool, &'static dyn Told); 3] = [
-        (kind.is::<SamzaApp>(), &samza::Samza),
-        (kind.is::<ServiceApp>(), &service::Service),
-        (kind.is::<SliderApp>(), &slider::Slider),
-    ];
-    kinds.into_iter().find_map(|(is, told)| is.then_some(told)).unwrap_or(&Plain)
+/// Whether an application is of a kind, and what is told of that.
+type Row = (fn(&AppKind) -> bool, &'static dyn Told);
+
+/// The table of the kinds that have more to tell.
+const KINDS: [Row; 5] = [
+    (AppKind::is::<Shell>, &distributed_shell::DistributedShell),
+    (AppKind::is::<Vec<Call>>, &requests::Requests),
+    (AppKind::is::<SamzaApp>, &samza::Samza),
+    (AppKind::is::<ServiceApp>, &service::Service),
+    (AppKind::is::<SliderApp>, &slider::Slider),
+];
+
+/// All kinds of the table.
+pub(crate) fn all() -> impl Iterator<Item = &'static dyn Told> {
+    KINDS.into_iter().map(|(_, told)| told)
 }
+
+/// What is told of a kind.
+pub(crate) fn told(kind: &AppKind) -> &'static dyn Told {
+    KINDS.into_iter().find_map(|(is, told)| is(kind).then_some(told)).unwrap_or(&Plain)
+}
+
+/// The kinds' parts of the page of sentences.
+#[cfg(test)]
+pub(crate) const PAGES: [crate::explain::say::page::Page; 5] =
+    [distributed_shell::page::PAGE, requests::page::PAGE, samza::page::PAGE, service::page::PAGE, slider::page::PAGE];
 
 /// The kind of the application at a place of a scenario.
 pub(crate) fn told_at(scenario: &Scenario, place: usize) -> &'static dyn Told {
@@ -145,29 +215,43 @@ pub(crate) fn told_of(names: Names<'_>, app: AppId) -> &'static dyn Told {
     names.sim.place_of(app).map_or(&Plain, |place| told_at(names.scenario(), place))
 }
 
-/// What a master decided, if that is told; `None` too for what is no kind's own.
-pub(crate) fn decided(names: Names<'_>, act: &MasterAct) -> Option<Decided> {
-    let name = |container| names.container_name(container);
-    let (app, container, (tone, verb, why), words) = match act {
-        MasterAct::Slider(act) => {
-            (act.app, act.decision.container(), slider::say::decided(act, &name)?, slider::words(act, &name))
-        }
-        MasterAct::Samza(act) => (act.app, act.decision.container(), samza::say::decided(act, &name)?, String::new()),
-        MasterAct::Service(act) => (act.app, act.decision.container(), service::say::decided(act)?, String::new()),
-        MasterAct::Surplus { .. }
-        | MasterAct::AskedAgain { .. }
-        | MasterAct::GaveBack { .. }
-        | MasterAct::GaveUp { .. } => return None,
-    };
-    Some(Decided { app, container, tone, verb, why, words })
+/// What a decision of an ApplicationMaster did with a container that YARN granted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Put {
+    /// It begins something in it.
+    Used(ContainerId),
+    /// It gives it back at once.
+    NotWanted(ContainerId),
 }
 
-/// The application whose master decided this, if it is a kind's own.
-pub(crate) fn decided_by(act: &MasterAct) -> Option<AppId> {
+/// What the ApplicationMaster of a kind decided.
+pub(crate) trait OwnAct {
+    /// Its application.
+    fn app(&self) -> AppId;
+
+    /// Its container; `None`: it is about the whole application.
+    fn container(&self) -> Option<ContainerId>;
+
+    /// The decision in words: its tone, its verb and the reason. `None`: another entry tells it.
+    fn said(&self, names: Names<'_>) -> Option<(Tone, &'static str, String)>;
+
+    /// The words of the master's own log, where it has any.
+    fn words(&self, _names: Names<'_>) -> String {
+        String::new()
+    }
+
+    /// What it did with a container that YARN granted.
+    fn put(&self) -> Option<Put> {
+        None
+    }
+}
+
+/// What the master of a kind decided; `None`: it is an act that every master has.
+pub(crate) fn own(act: &MasterAct) -> Option<&dyn OwnAct> {
     match act {
-        MasterAct::Slider(act) => Some(act.app),
-        MasterAct::Samza(act) => Some(act.app),
-        MasterAct::Service(act) => Some(act.app),
+        MasterAct::Slider(act) => Some(&**act),
+        MasterAct::Samza(act) => Some(&**act),
+        MasterAct::Service(act) => Some(&**act),
         MasterAct::Surplus { .. }
         | MasterAct::AskedAgain { .. }
         | MasterAct::GaveBack { .. }

@@ -1,24 +1,22 @@
 //! Changes of what an application asks for, and one more node.
 
 use super::knobs::{Ground, Knob, What};
+use crate::apps::help::{OfComponent, helped};
 use crate::explain::checks::has_attributes;
 use crate::explain::request::default_label;
 use crate::explain::say::checks::{circled, clause_title};
 use crate::explain::waits::of_check::Hold;
 use crate::explain::{say, words};
-use heddle_core::apps::slider::strategy::settings::key;
 use heddle_core::constraint::tree::UNLIMITED;
 use heddle_core::constraint::{Constraint, Scope, Single, Target, print};
 use heddle_core::model::{AppId, CalculatorKind, Millis, NodeId, RequestKey, Resource, ResourceTypes, nearest};
 use heddle_core::scenario::edit::{self, Setting, Step};
-use heddle_core::scenario::{Act, App, Scenario, SliderApp, read, units};
+use heddle_core::scenario::{Act, App, Scenario, read, units};
 
 /// The namespace of every application's tags.
 const EVERYBODY: &str = "all";
 /// A limit of tags is raised by so many at most.
 const MORE: i64 = 8;
-/// How many containers a Samza job has.
-pub const CONTAINERS: &str = "job.container.count";
 /// Other requests, or hosts, that are tried.
 const OTHERS: usize = 2;
 
@@ -32,7 +30,7 @@ pub struct Ask {
     /// How many are written as one with it.
     copies: usize,
     key: RequestKey,
-    /// The component of a Slider.
+    /// The component that it is for, where its application's own text has components.
     component: Option<String>,
     /// Is it about another request than the one that waits?
     other: bool,
@@ -59,16 +57,17 @@ pub enum Less {
     Label(String),
     /// These hosts off its blacklist, from a moment on.
     Unblacklisted(Vec<String>, Millis),
-    /// A property of a Samza job's file: its value at strength 1, and how it goes on.
-    Job { key: &'static str, start: i64, step: i64 },
-    /// A property of a Samza job's file that is a flag.
-    JobFlag { key: &'static str, value: &'static str },
+    /// A property of the application's own file: its value at strength 1, and how it goes on; whether each step asks for one container
+    /// less.
+    Property { key: &'static str, start: i64, step: i64, fewer: bool },
+    /// A property of the application's own file that is a flag.
+    Flag { key: &'static str, value: &'static str },
     /// A higher priority of the application.
     Priority { now: i64 },
-    /// Fewer instances of the component of a Slider that it is about; so many are wanted, since this flex where there was one.
-    Fewer { now: i64, flexed: Option<Flexed> },
-    /// A key of a component of a Slider: its value at strength 1, and how it goes on.
-    Key { component: String, key: &'static str, start: i64, step: i64 },
+    /// Fewer instances of the component that it is about, by this key; so many are wanted, since this flex where there was one.
+    Fewer { key: &'static str, now: i64, flexed: Option<Flexed> },
+    /// A key of the component that it is about: its value at strength 1, and how it goes on.
+    Key { key: &'static str, start: i64, step: i64 },
 }
 
 /// A flex that gave a component its number of instances.
@@ -90,8 +89,7 @@ impl Ask {
     pub fn of(scenario: &Scenario, place: usize, key: RequestKey, what: Less) -> Option<Ask> {
         let app = scenario.apps.get(place)?;
         let copies = scenario.apps.iter().filter(|a| a.entry == app.entry).count();
-        let slider = app.kind.get::<SliderApp>();
-        let component = slider.and_then(|slider| slider.component(key.priority)).map(String::from);
+        let component = helped(&app.kind).component(app, key).map(String::from);
         Some(Ask { place, name: app.name.clone(), copies, key, component, other: false, what })
     }
 
@@ -128,11 +126,13 @@ impl Ask {
             }
             Less::Label(label) => say::labelled(label, &self.whose_request(&whose)),
             Less::Unblacklisted(hosts, at) => say::unblacklisted(hosts, &whose, &words::clock(*at)),
-            Less::Job { key, start, step } => say::key_of_component(key, start + step * (strength - 1), &whose),
-            Less::JobFlag { key, value } => say::flag_of_job(key, value, &whose),
+            Less::Property { key, start, step, .. } => {
+                say::key_of_component(key, start + step * (strength - 1), &whose)
+            }
+            Less::Flag { key, value } => say::flag_of_job(key, value, &whose),
             Less::Priority { now } => say::priority(now + strength, &say::whose_ask(&self.name, self.copies)),
-            Less::Fewer { now, flexed } => {
-                let part = say::key_of_component(key::INSTANCES, now - strength, &whose);
+            Less::Fewer { key, now, flexed } => {
+                let part = say::key_of_component(key, now - strength, &whose);
                 flexed.map_or(part.clone(), |flexed| say::in_the_flex(&part, &words::clock(flexed.at)))
             }
             Less::Key { key, .. } => say::key_of_component(key, self.value(strength), &whose),
@@ -152,7 +152,7 @@ impl Ask {
     /// So many fewer containers are asked for with it.
     pub fn fewer(&self, strength: i64) -> i64 {
         match &self.what {
-            Less::Fewer { .. } | Less::Job { key: CONTAINERS, .. } => strength,
+            Less::Fewer { .. } | Less::Property { fewer: true, .. } => strength,
             _ => 0,
         }
     }
@@ -182,7 +182,7 @@ impl Ask {
             .as_ref()
             .filter(|_| !matches!(self.what, Less::Size { am: true, .. } | Less::NoLabel { am: true }))
         {
-            return self.of_component(text, app.entry, component, strength);
+            return self.of_component(text, app, component, strength);
         }
         match &self.what {
             Less::Size { am, types, .. } => {
@@ -206,45 +206,37 @@ impl Ask {
             Less::Instead(n, leaf, to) => change_clause(text, app, self.key, (*n, leaf), Some(to)),
             Less::More(n, leaf) => change_clause(text, app, self.key, (*n, leaf), Some(&more(leaf, strength))),
             Less::Unblacklisted(hosts, at) => off_the_blacklist(text, app, hosts, *at),
-            Less::Job { key, start, step } => {
-                edit::set_job_property(text, app.entry, key, &(start + step * (strength - 1)).to_string()).ok()
+            Less::Property { key, start, step, .. } => {
+                let value = (start + step * (strength - 1)).to_string();
+                helped(&app.kind).set_property(text, app.entry, key, &value)
             }
-            Less::JobFlag { key, value } => edit::set_job_property(text, app.entry, key, value).ok(),
+            Less::Flag { key, value } => helped(&app.kind).set_property(text, app.entry, key, value),
             Less::Priority { .. } | Less::Fewer { .. } | Less::Key { .. } => None,
         }
     }
 
-    /// The same of a component of a Slider, whose keys have other names.
-    fn of_component(&self, text: &str, entry: usize, component: &str, strength: i64) -> Option<String> {
-        let set = |text: &str, key: &str, setting: Setting| edit::set_component(text, entry, component, key, &setting);
-        match &self.what {
-            Less::Key { component, key, .. } => {
-                edit::set_component(text, entry, component, key, &Setting::Number(self.value(strength))).ok()
+    /// The scenario's text with the change in the keys of a component.
+    fn of_component(&self, text: &str, app: &App, component: &str, strength: i64) -> Option<String> {
+        let change = match &self.what {
+            Less::Key { key, .. } => OfComponent::Key(key, self.value(strength)),
+            Less::Fewer { now, flexed: Some(flexed), .. } => {
+                return edit::set_flexed(text, flexed.happening, component, now - strength).ok();
             }
-            Less::Fewer { now, flexed: Some(flexed) } => {
-                edit::set_flexed(text, flexed.happening, component, now - strength).ok()
-            }
-            Less::Fewer { now, flexed: None } => set(text, key::INSTANCES, Setting::Number(now - strength)).ok(),
-            Less::NoLabel { .. } => set(text, key::LABEL, Setting::Nothing).ok(),
-            Less::Label(label) => set(text, key::LABEL, Setting::Text(label.clone())).ok(),
-            Less::Size { now, .. } => {
-                let size = self.size(strength);
-                let (mut out, types) = (text.to_string(), [(0, key::MEMORY), (1, key::VCORES)]);
-                for (i, key) in types.into_iter().filter(|(i, _)| size[*i] != now[*i]) {
-                    out = set(&out, key, Setting::Number(size[i])).ok()?;
-                }
-                Some(out)
-            }
+            Less::Fewer { key, now, flexed: None } => OfComponent::Key(key, now - strength),
+            Less::NoLabel { .. } => OfComponent::Label(None),
+            Less::Label(label) => OfComponent::Label(Some(label)),
+            Less::Size { now, .. } => OfComponent::Size { now: *now, to: self.size(strength) },
             Less::Relax { .. }
             | Less::Clause(..)
             | Less::Clauses(_)
             | Less::Instead(..)
             | Less::More(..)
             | Less::Unblacklisted(..)
-            | Less::Job { .. }
-            | Less::JobFlag { .. }
-            | Less::Priority { .. } => None,
-        }
+            | Less::Property { .. }
+            | Less::Flag { .. }
+            | Less::Priority { .. } => return None,
+        };
+        helped(&app.kind).change_component(text, app.entry, component, &change)
     }
 }
 
@@ -370,7 +362,8 @@ fn with_leaf(
 }
 
 impl Ground<'_> {
-    pub(super) fn ask(&self, what: Less, most: i64) -> Option<Knob> {
+    /// A change of what is asked for; `None`: none at all.
+    pub(crate) fn ask(&self, what: Less, most: i64) -> Option<Knob> {
         let place = self.names.sim.place_of(self.w.app)?;
         let of_am = matches!(what, Less::Size { am: true, .. } | Less::Relax { am: true } | Less::NoLabel { am: true });
         let ask = Ask::of(self.names.scenario(), place, self.w.key, what)?;
@@ -600,8 +593,8 @@ impl Ground<'_> {
     /// may be.
     pub(super) fn node(&self, clauses: &[(usize, Single)]) -> Option<Knob> {
         let (rm, nodes) = (self.names.rm(), &self.names.scenario().nodes);
-        let of_slider = self.label_of_slider();
-        let label = of_slider.as_deref().unwrap_or_else(|| self.names.partition(self.w.partition));
+        let own = self.helped().label(self);
+        let label = own.as_deref().unwrap_or_else(|| self.names.partition(self.w.partition));
         let rack = self.rack(clauses);
         let has_label = |n: &&heddle_core::scenario::Node| n.spec.label.as_deref().unwrap_or("") == label;
         let in_place = |n: &&heddle_core::scenario::Node| match &rack {

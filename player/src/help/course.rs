@@ -2,18 +2,15 @@
 //! request from more. It is played in slices.
 
 use super::holds::{Noted, of_change, of_finding};
+use crate::apps::help::helped_at;
+use crate::apps::{Put, own};
 use crate::explain::names::asks_for_the_same;
 use crate::explain::waits::of_check::Hold;
 use crate::explain::{Names, wants};
-use heddle_core::apps::samza::journal as samza;
-use heddle_core::apps::service::journal as service;
-use heddle_core::apps::slider::journal::Decision;
-use heddle_core::apps::slider::strategy::outstanding::outstanding;
-use heddle_core::apps::slider::strategy::requests::component_of;
-use heddle_core::journal::{Alike, Change, Entry, Found, MasterAct, Processing, Recorder};
+use heddle_core::journal::{Alike, Change, Entry, Found, Processing, Recorder};
 use heddle_core::model::{AppId, ContainerId, EndCause, Millis, NodeId, RequestKey};
 use heddle_core::rm::AppState;
-use heddle_core::scenario::{self, SamzaApp};
+use heddle_core::scenario;
 use heddle_core::scheduler::ContainerState;
 use heddle_core::sim::{Ended, Simulation};
 use std::collections::{BTreeMap, BTreeSet};
@@ -61,7 +58,7 @@ fn is_loss(why: EndCause, exit_code: i32) -> bool {
 #[derive(Debug, Default)]
 struct Listener {
     given: Vec<(ContainerId, Given)>,
-    /// Containers in which Samza jobs have begun something.
+    /// Containers in which their ApplicationMasters have begun something, of kinds that tell it.
     launched: BTreeSet<ContainerId>,
     /// Containers that ended with their attempts, and when; of each application when its latest attempt began.
     with_attempt: Vec<(ContainerId, Millis)>,
@@ -185,25 +182,14 @@ impl Recorder for Listener {
                     self.note(noted);
                 }
             }
-            // What a job only holds, or gives back, has come to nothing.
-            Entry::Acted(MasterAct::Samza(act)) => {
-                if let samza::Decision::Launched { container, .. } = &act.decision {
-                    self.launched.insert(*container);
+            Entry::Acted(act) => match own(act).and_then(|act| act.put()) {
+                Some(Put::Used(container)) => {
+                    self.launched.insert(container);
                 }
-            }
-            // What is given back at once was not wanted.
-            Entry::Acted(MasterAct::Slider(act)) => {
-                if let Decision::Granted { container, used: None, .. } | Decision::NotOurs { container, .. } =
-                    &act.decision
-                {
-                    self.given.retain(|(id, _)| id != container);
-                }
-            }
-            Entry::Acted(MasterAct::Service(act)) => {
-                if let service::Decision::Surplus { container } = &act.decision {
-                    self.given.retain(|(id, _)| id != container);
-                }
-            }
+                // What is given back at once was not wanted.
+                Some(Put::NotWanted(container)) => self.given.retain(|(id, _)| *id != container),
+                None => {}
+            },
             Entry::Processed(Processing::Rejected { app, count, .. }) => {
                 self.refused.extend(std::iter::repeat_n(*app, usize::try_from(*count).unwrap_or(0).min(1_000)));
             }
@@ -295,10 +281,9 @@ impl Course {
             let waits = sim.rm().container(id).is_some_and(|c| c.state == ContainerState::Allocated && !c.am);
             !waits || sim.now() - g.at < FETCHED_MS
         };
-        let of_samza = |place: usize| sim.scenario().apps.get(place).is_some_and(|app| app.kind.is::<SamzaApp>());
         for (id, g) in &listener.given {
             let Some(place) = sim.place_of(id.app) else { continue };
-            if !g.am && of_samza(place) && !listener.launched.contains(id) {
+            if !g.am && helped_at(sim.scenario(), place).counts_when_used() && !listener.launched.contains(id) {
                 continue;
             }
             if fetched(*id, g) {
@@ -334,10 +319,10 @@ impl Outcome {
         a == b || asks_for_the_same(self.sim.scenario(), place, a, b)
     }
 
-    /// Does an application lack something at the end: of a component of a Slider an instance, of others whatever they want?
+    /// Returns whether an application lacks something at the end: of what the request is for, if its kind tells these apart, or anything.
     pub fn lacks(&self, place: usize, key: RequestKey) -> bool {
-        if let Some(attempt) = self.sim.slider(place).and_then(|master| master.attempt()) {
-            return outstanding(attempt.slider()).iter().any(|of| of.component == component_of(key.priority));
+        if let Some(lacks) = helped_at(self.sim.scenario(), place).lacks(&self.sim, place, key) {
+            return lacks;
         }
         let Some(app) = self.sim.apps().get(place).and_then(|app| app.id) else { return true };
         let names = Names::new(&self.sim);

@@ -1,20 +1,15 @@
-//! What an application lacks and YARN is not asked for, as if it was: the next AM of one that hangs, what a Samza job
-//! has of YARN no more, or not yet; and what may be changed about each.
+//! What an application lacks and YARN is not asked for, as if it was: the next AM of one that hangs, what its kind holds back or
+//! has given up; and what may be changed about each.
 
-use super::asks::{CONTAINERS, Less};
 use super::knobs::{Ground, Knob, What};
-use crate::apps::samza::waits as samza;
-use crate::apps::service::shown as yarn_service;
+use crate::apps::help::{Helped, helped_of};
 use crate::explain::Names;
 use crate::explain::waiting::Waiting;
-use heddle_core::check::Check;
 use heddle_core::constraint::{Handler, Single};
 use heddle_core::model::{AppId, PartitionId, RequestKey};
-use heddle_core::scenario::SamzaApp;
 
 const HANDLER: &str = "yarn.resourcemanager.placement-constraints.handler";
 const ATTEMPTS: &str = "yarn.resourcemanager.placement-constraints.retry-attempts";
-const RACKS: &str = "cluster-manager.fault-domain-aware.standby.enabled";
 const AM_EXPIRY: &str = "yarn.am.liveness-monitor.expiry-interval-ms";
 /// What the expiry of an AM is tried at.
 const EXPIRY: &str = "60000";
@@ -52,15 +47,9 @@ pub fn lacked(names: Names<'_>, app: AppId) -> Option<Lacked> {
     if run.missed_at().is_some() {
         return Some(Lacked { waiting: waiting(1, true, run.heard_at()), any: false });
     }
-    // What a service lacks of a component that it takes for asked: the placement processor rejected it.
-    let forgotten = yarn_service::lacks(names, app).into_iter().find(|lack| lack.check == Check::RequestMade);
-    if let Some(lack) = forgotten {
-        let waiting = Waiting { size: lack.size, ..waiting(lack.count, false, lack.since) };
-        return Some(Lacked { waiting, any: true });
-    }
-    // What restores its state is placed.
-    let lacks = samza::of_app(names, app).iter().filter(|told| !told.restores).count();
-    (lacks > 0).then(|| Lacked { waiting: waiting(lacks as i64, false, known.submitted_at), any: true })
+    let lacks = helped_of(names, app).not_asked(names, app)?;
+    let of_all = waiting(lacks.count, false, lacks.since.unwrap_or(known.submitted_at));
+    Some(Lacked { waiting: Waiting { size: lacks.size.unwrap_or(of_all.size), ..of_all }, any: true })
 }
 
 impl Ground<'_> {
@@ -68,8 +57,13 @@ impl Ground<'_> {
     pub(super) fn lacked(&self) -> Vec<Knob> {
         let mut out = vec![self.expiry()];
         out.retain(|_| self.w.am);
-        out.extend(self.samza());
+        out.extend(self.helped().guesses(self));
         out
+    }
+
+    /// What may help an application of its kind.
+    pub(super) fn helped(&self) -> &'static dyn Helped {
+        helped_of(self.names, self.w.app)
     }
 
     /// AMs that make no call are missed sooner.
@@ -95,48 +89,7 @@ impl Ground<'_> {
         out.extend(self.node(clauses).map(|node| one(What::Each(vec![scheduler(), node.what]), 1)));
         out
     }
-
-    /// What may be changed of a Samza job: how often and how soon it tries, standbys, affinity, and how many containers it has.
-    pub(super) fn samza(&self) -> Vec<Knob> {
-        let place = self.names.sim.place_of(self.w.app);
-        let app = place.and_then(|place| self.names.scenario().apps.get(place));
-        if self.w.am || !app.is_some_and(|app| app.kind.is::<SamzaApp>()) {
-            return Vec::new();
-        }
-        let Some(attempt) = place.and_then(|place| self.names.sim.samza(place)).and_then(|m| m.attempt()) else {
-            return Vec::new();
-        };
-        let settings = attempt.samza().settings();
-        let key = |key, start: i64, step: i64, most: i64| self.ask(Less::Job { key, start, step }, most);
-        let retries = i64::from(settings.retries).max(0);
-        let timeout = settings.request_timeout_ms;
-        let mut out = Vec::new();
-        out.extend(key("cluster-manager.container.retry.count", retries + 1, 1, RETRIES));
-        out.extend(key("cluster-manager.container.request.timeout.ms", timeout - STEP_MS, -STEP_MS, timeout / STEP_MS));
-        if settings.standby() && settings.fault_domains {
-            out.extend(self.ask(Less::JobFlag { key: RACKS, value: "false" }, 1));
-        }
-        if settings.standby() {
-            out.extend(key("job.standbytasks.replication.factor", 1, 0, 1));
-        }
-        let containers =
-            self.names.sim.samza(place.unwrap_or(usize::MAX)).map_or(0, |m| m.model().containers.len()) as i64;
-        if containers > 1 {
-            out.extend(key(CONTAINERS, containers - 1, -1, containers - 1));
-        }
-        if settings.host_affinity {
-            let affinity = self.ask(Less::JobFlag { key: "job.host-affinity.enabled", value: "false" }, 1);
-            out.extend(affinity.clone());
-            // A retry goes back to the host where it failed.
-            let retry = key("cluster-manager.container.retry.count", retries + 1, 1, RETRIES);
-            let both = retry.into_iter().chain(affinity).map(|knob| knob.what).collect();
-            out.push(Knob { most: RETRIES, what: What::Each(both) });
-        }
-        out
-    }
 }
 
 /// So many more retries are tried.
 const RETRIES: i64 = 16;
-/// A timeout of requests is tried in steps of this.
-const STEP_MS: i64 = 1_000;

@@ -1,26 +1,26 @@
 //! What would help (product.md 8, idea 2): changes of what keeps a request, each judged by whole runs, with the change and
 //! without it. Nothing is reported that was not run. [`Help`] is played in slices and can be dropped at any time.
 //!
-//! [`holds`]: what kept the request over its whole wait, from the record. [`settings`], [`asks`], [`slider`]: what may be changed about
+//! [`holds`]: what kept the request over its whole wait, from the record. [`settings`], [`asks`], and the part `help` of the kinds of applications: what may be changed about
 //! each; [`turns`]: about who goes first, and which nodes are there; [`preemption`], [`fair`]: about what preemption does. [`search`]: the weakest change that does as much as the strongest. [`judge`]: the figures, and who is worse off.
 
 mod allocations;
-mod asks;
+pub(crate) mod asks;
 mod course;
 mod fair;
 mod holds;
 mod judge;
-mod knobs;
+pub(crate) mod knobs;
 mod lacking;
 mod preemption;
 mod search;
 mod settings;
-mod slider;
 #[cfg(test)]
 mod tests;
 mod turns;
 
 use super::Player;
+use crate::apps::help::helped_of;
 use crate::explain::Names;
 use crate::explain::chain::first_limit;
 use crate::explain::checks::{Check, Row, Table, table};
@@ -161,8 +161,9 @@ impl Player {
         let named = if let Selection::App(name) = about { Some(name) } else { None };
         let wanted = || insight.waiting.iter().filter(|w| !w.left_over);
         let of_app = || wanted().find(|w| Some(names.app(w.app)) == named.map(String::as_str));
-        // What a Slider lacks and has not asked for waits too.
-        let held_back = named.and_then(|name| slider::not_asked(names, names.find_app(name)?));
+        // What an application holds back and has not asked for waits too.
+        let held_back =
+            named.and_then(|name| names.find_app(name)).and_then(|id| helped_of(names, id).held_back(names, id));
         let waiting = waiting.or_else(of_app).or(held_back.as_ref());
         let lacked = named.filter(|_| waiting.is_none()).and_then(|name| lacking::lacked(names, names.find_app(name)?));
         let waiting = waiting.or(lacked.as_ref().map(|lacked| &lacked.waiting));
@@ -172,9 +173,9 @@ impl Player {
             let all: Vec<Waiting> = asked.filter(|_| named.is_some()).cloned().collect();
             if all.iter().any(|other| other.key == w.key) { all } else { vec![w.clone()] }
         };
-        // What Slider still has to ask for comes as what it has asked for.
+        // What an application still has to ask for comes as what it has asked for.
         let beside = |w: &Waiting| match held_back.as_ref() {
-            Some(itself) if itself != w => slider::held_back_beside(names, w),
+            Some(itself) if itself != w => helped_of(names, w.app).held_back_beside(names, w),
             Some(_) | None => 0,
         };
         let goal = |w: &Waiting| Goal {
@@ -591,11 +592,11 @@ impl Help {
         } else {
             guesses.extend(self.clauses.iter().flat_map(|(n, leaf)| ground.clause(*n, leaf)));
             guesses.extend(ground.clauses(&self.clauses));
-            guesses.extend(ground.samza());
+            guesses.extend(ground.helped().guesses(&ground));
         }
         let urgent = if self.behind_own { ground.more_urgent() } else { Vec::new() };
         guesses.extend(urgent.into_iter().flat_map(|key| ground.before_it(w.app, key)));
-        knobs.extend(ground.slider());
+        knobs.extend(ground.helped().changes(&ground));
         guesses.extend(ground.within_its_leaf());
         guesses.extend(ground.no_default_label());
         let turns = ground.turns();

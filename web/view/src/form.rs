@@ -199,8 +199,8 @@ pub enum Control {
     Lines(usize),
     /// Values and their names.
     Choice(Vec<(String, String)>),
-    /// From 0 to 100.
-    Slider,
+    /// From 0 to 100, with a thumb.
+    Range,
 }
 
 /// The first line of a group.

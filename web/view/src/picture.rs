@@ -415,17 +415,17 @@ pub struct AppView {
     pub yarn: String,
     /// What preemption has cost it.
     pub toll: TollView,
-    /// The state of a Samza job's containers.
-    pub samza: SamzaView,
+    /// How far its processes are with their state.
+    pub processes: ProcessesView,
     /// Number of its colour, from 0, by first appearance in the scenario.
     pub category: usize,
     /// Has it books of its own, which [`crate::protocol::Books::Service`] shows?
     pub service: bool,
 }
 
-/// The state of a Samza job's containers; of others nothing.
+/// How far the processes of an application are with the state that they restore from elsewhere; zeros where they keep none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct SamzaView {
+pub struct ProcessesView {
     /// Containers whose state is there.
     pub processing: i64,
     /// Containers that restore theirs.

@@ -1,20 +1,27 @@
 //! What is told of a Samza job.
 
+pub mod help;
 pub mod say;
 pub mod say_books;
 pub mod shown;
 pub mod waits;
 
 #[cfg(test)]
+pub(crate) mod page;
+#[cfg(test)]
 mod tests;
 
-use super::{Came, Find, OfRequest, Told};
+use super::{Came, Find, OfRequest, OwnAct, PointOf, Put, Told};
 use crate::explain::Names;
 use crate::explain::request::Explained;
-use crate::explain::view::{FactView, LedgerView};
+use crate::explain::say::events::Tone;
+use crate::explain::view::{FactView, LedgerView, ProcessesView};
 use crate::explain::wants::Lack;
+use heddle_core::apps::samza::journal::Decision;
 use heddle_core::apps::samza::strategy::client::Client;
+use heddle_core::journal::SamzaAct;
 use heddle_core::model::{AppId, ContainerId, RequestKey};
+use heddle_core::sim::{Broken, Simulation};
 
 pub(crate) struct Samza;
 
@@ -57,6 +64,33 @@ impl Told for Samza {
         Some(shown::books(names, place))
     }
 
+    fn processes(&self, names: Names<'_>, place: usize) -> ProcessesView {
+        waits::in_short(names, place)
+    }
+
+    fn on_host(&self, names: Names<'_>, host: &str) -> Option<FactView> {
+        shown::on_disks(names, host)
+    }
+
+    fn points(&self, sim: &Simulation) -> Vec<PointOf> {
+        shown::points(sim)
+    }
+
+    fn line(&self, system: &str, line: usize) -> (String, String) {
+        match line {
+            shown::RATE => (say_books::line(system), say_books::RATE.to_string()),
+            _ => (say_books::lag_line(system), String::new()),
+        }
+    }
+
+    fn broken(&self, app: &str, _: &Broken) -> String {
+        say::shares(app)
+    }
+
+    fn capitals(&self) -> &'static [&'static str] {
+        &["Samza "]
+    }
+
     /// Whatever container comes is taken for the next processor.
     fn asks_for_the_same(&self, _: RequestKey, _: RequestKey) -> bool {
         true
@@ -71,5 +105,23 @@ impl Told for Samza {
         let samza = names.sim.samza(names.sim.place_of(app)?)?.attempt()?.samza();
         let mut of_key = samza.requests().queue().filter(|r| Client::priority(samza.mode(), &r.wish) == key.priority);
         of_key.next().filter(|_| of_key.next().is_none()).map(|r| r.processor.as_str())
+    }
+}
+
+impl OwnAct for SamzaAct {
+    fn app(&self) -> AppId {
+        self.app
+    }
+
+    fn container(&self) -> Option<ContainerId> {
+        self.decision.container()
+    }
+
+    fn said(&self, names: Names<'_>) -> Option<(Tone, &'static str, String)> {
+        say::decided(self, &|container| names.container_name(container))
+    }
+
+    fn put(&self) -> Option<Put> {
+        if let Decision::Launched { container, .. } = &self.decision { Some(Put::Used(*container)) } else { None }
     }
 }

@@ -450,3 +450,8 @@ pub fn changelog(system: &str) -> String {
 pub fn load(now: u64, of: u64) -> String {
     format!("{} a second, of {}", amount(now), amount(of))
 }
+
+/// The job's own books do not agree.
+pub fn shares(app: &str) -> String {
+    format!("A task of {app}, or its state on a disk, belongs to two containers, or one of its containers to no task.")
+}

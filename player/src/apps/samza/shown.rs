@@ -4,10 +4,11 @@
 use super::say::{ASSUMED, amount, processing_since, restoring_for};
 use super::say_books as say;
 use super::waits;
+use crate::apps::PointOf;
 use crate::explain::names::Names;
 use crate::explain::shown::books::{cell, head, table, text};
 use crate::explain::things;
-use crate::explain::view::{FactView, LedgerCell, LedgerRow, LedgerTable, LedgerView};
+use crate::explain::view::{FactView, LedgerCell, LedgerRow, LedgerTable, LedgerView, SeriesPoint};
 use crate::explain::words;
 use heddle_core::apps::samza::strategy::attempt::Attempt;
 use heddle_core::apps::samza::strategy::job::{JobModel, standby};
@@ -15,7 +16,7 @@ use heddle_core::apps::samza::strategy::state::{Disks, Place};
 use heddle_core::apps::samza::strategy::{CoordinatorStream, Wish};
 use heddle_core::model::{ContainerId, Millis};
 use heddle_core::scenario::SamzaApp;
-use heddle_core::sim::{Phase, SamzaProcess, Told};
+use heddle_core::sim::{Phase, SamzaProcess, Simulation, Told};
 use std::collections::BTreeMap;
 
 /// The books of a job, by its place in the scenario.
@@ -275,4 +276,23 @@ pub fn on_disks(names: Names<'_>, host: &str) -> Option<FactView> {
         value: say::on_disks(disks.bytes(host), stores),
         formula: how.collect(),
     })
+}
+
+/// The line of what the changelogs of a system deliver.
+pub const RATE: usize = 0;
+/// The line of what those that restore have still to read of them.
+const LAG: usize = 1;
+
+/// Points of the lines of each system: KB/s of its bandwidth, and MB of what is read at starts.
+pub(crate) fn points(sim: &Simulation) -> Vec<PointOf> {
+    let (state, time_ms) = (sim.samza_state(), sim.now());
+    let kb = |bytes: u64| (bytes >> 10) as i64;
+    let of = |system: &str| {
+        let (_, left, all) = state.lag(system, time_ms);
+        let (used, maximum) = (kb(state.load(system)), kb(sim.scenario().samza.bandwidth(system)));
+        let rate = SeriesPoint { time_ms, used, maximum, ..SeriesPoint::default() };
+        let lag = SeriesPoint { time_ms, used: kb(left) >> 10, maximum: kb(all) >> 10, ..rate };
+        [(RATE, rate), (LAG, lag)].map(|(line, point)| PointOf { of: system.to_string(), line, point })
+    };
+    state.systems().flat_map(of).collect()
 }

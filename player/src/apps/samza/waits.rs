@@ -4,7 +4,7 @@ use super::say;
 use crate::explain::away::away;
 use crate::explain::names::Names;
 use crate::explain::say::wants as say_wants;
-use crate::explain::view::{FactView, SamzaView};
+use crate::explain::view::{FactView, ProcessesView};
 use crate::explain::waits::wants::{Lack, since_wanted};
 use crate::explain::words;
 use heddle_core::apps::samza::strategy::attempt::Attempt;
@@ -204,9 +204,9 @@ pub fn facts(told: &[Told]) -> Vec<FactView> {
 }
 
 /// The state of a job's containers, in numbers.
-pub fn in_short(names: Names<'_>, place: usize) -> SamzaView {
+pub fn in_short(names: Names<'_>, place: usize) -> ProcessesView {
     let state = names.sim.samza_state();
-    let mut view = SamzaView::default();
+    let mut view = ProcessesView::default();
     for process in state.processes().values().filter(|p| p.app == place) {
         match process.phase {
             Phase::Processing(_) => view.processing += 1,

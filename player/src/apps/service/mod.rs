@@ -1,16 +1,22 @@
 //! What is told of a YARN service.
 
+pub mod help;
 pub mod say;
 pub mod shown;
 
 #[cfg(test)]
+pub(crate) mod page;
+#[cfg(test)]
 mod tests;
 
-use super::{Find, Told};
+use super::{Find, OwnAct, Put, Told};
 use crate::explain::Names;
+use crate::explain::say::events::Tone;
 use crate::explain::view::{FactView, LedgerView};
 use crate::explain::wants::Lack;
-use heddle_core::model::AppId;
+use heddle_core::apps::service::journal::Decision;
+use heddle_core::journal::ServiceAct;
+use heddle_core::model::{AppId, ContainerId};
 
 pub(crate) struct Service;
 
@@ -39,5 +45,23 @@ impl Told for Service {
 
     fn called(&self, app: &str, tag: Option<&str>, number: usize) -> Option<String> {
         super::called_by_component(app, tag, number)
+    }
+}
+
+impl OwnAct for ServiceAct {
+    fn app(&self) -> AppId {
+        self.app
+    }
+
+    fn container(&self) -> Option<ContainerId> {
+        self.decision.container()
+    }
+
+    fn said(&self, _: Names<'_>) -> Option<(Tone, &'static str, String)> {
+        say::decided(self)
+    }
+
+    fn put(&self) -> Option<Put> {
+        if let Decision::Surplus { container } = &self.decision { Some(Put::NotWanted(*container)) } else { None }
     }
 }

@@ -1,5 +1,6 @@
 //! What is told of an application of Slider.
 
+pub mod help;
 pub mod say;
 pub mod say_books;
 pub mod shown;
@@ -8,16 +9,21 @@ pub mod waits;
 #[cfg(test)]
 mod books_tests;
 #[cfg(test)]
+pub(crate) mod page;
+#[cfg(test)]
 mod tests;
 
-use super::{Find, OfRequest, Told};
+use super::{Find, OfRequest, OwnAct, Put, Told};
 use crate::explain::Names;
 use crate::explain::request::Explained;
-use crate::explain::view::{FactView, LedgerView};
+use crate::explain::say::events::Tone;
+use crate::explain::view::{FactView, LedgerView, WishView};
+use crate::explain::waiting::Waiting;
 use crate::explain::wants::Lack;
 use heddle_core::apps::slider::journal::{Decision, SliderAct};
 use heddle_core::apps::slider::strategy::requests::component_of;
 use heddle_core::model::{AppId, ContainerId, RequestKey};
+use heddle_core::sim::Broken;
 
 /// Sentences about what it waits for that follow what YARN says; the others are among the facts.
 const TOLD: usize = 2;
@@ -50,6 +56,29 @@ impl Told for Slider {
         Some(shown::service(names, place, &each))
     }
 
+    fn wishes(&self, names: Names<'_>, place: usize) -> Vec<(String, WishView)> {
+        shown::wishes(names, place)
+    }
+
+    fn one_a_host(&self, names: Names<'_>, w: &Waiting) -> Option<String> {
+        waits::anti_affine(names, w).map(|(.., name)| name)
+    }
+
+    fn has_one_on(&self, names: Names<'_>, w: &Waiting, host: &str) -> bool {
+        let Some((history, id, _)) = waits::anti_affine(names, w) else { return false };
+        let there = history.nodes.get(host).and_then(|node| node.entries.get(&id));
+        there.is_some_and(|there| there.live + there.starting + there.releasing > 0)
+    }
+
+    fn broken(&self, app: &str, broken: &Broken) -> String {
+        let Broken::Component { id, sum, books, .. } = broken else { return String::new() };
+        say::component_differs(app, *id, *sum, *books)
+    }
+
+    fn capitals(&self) -> &'static [&'static str] {
+        &["Slider ", "Slider's "]
+    }
+
     fn asks_for_the_same(&self, a: RequestKey, b: RequestKey) -> bool {
         component_of(a.priority) == component_of(b.priority)
     }
@@ -59,10 +88,32 @@ impl Told for Slider {
     }
 }
 
-/// What Slider's own log says of a decision.
-pub(crate) fn words(act: &SliderAct, name: &dyn Fn(ContainerId) -> String) -> String {
-    match &act.decision {
-        Decision::Stopped(stopped) => stopped.message(name),
-        _ => String::new(),
+impl OwnAct for SliderAct {
+    fn app(&self) -> AppId {
+        self.app
+    }
+
+    fn container(&self) -> Option<ContainerId> {
+        self.decision.container()
+    }
+
+    fn said(&self, names: Names<'_>) -> Option<(Tone, &'static str, String)> {
+        say::decided(self, &|container| names.container_name(container))
+    }
+
+    fn words(&self, names: Names<'_>) -> String {
+        match &self.decision {
+            Decision::Stopped(stopped) => stopped.message(&|container| names.container_name(container)),
+            _ => String::new(),
+        }
+    }
+
+    fn put(&self) -> Option<Put> {
+        match &self.decision {
+            Decision::Granted { container, used: None, .. } | Decision::NotOurs { container, .. } => {
+                Some(Put::NotWanted(*container))
+            }
+            _ => None,
+        }
     }
 }

@@ -427,3 +427,8 @@ pub fn cure(cause: &Cause) -> &'static str {
         }
     }
 }
+
+/// The ResourceManager and Slider do not count as many containers of a component. `sum`: what YARN gives it.
+pub fn component_differs(app: &str, id: i32, sum: i64, books: i64) -> String {
+    format!("YARN gives component {id} of {app} {}, and its Slider counts {books}.", words::count(sum, "container"))
+}

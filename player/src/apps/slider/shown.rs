@@ -8,7 +8,7 @@ use crate::explain::say::books;
 use crate::explain::shown::books::{cell, head, table, text};
 use crate::explain::things;
 use crate::explain::view::{
-    FactView, LedgerCell, LedgerColumn, LedgerRow, LedgerTable, LedgerView, RackView, Selection, WishView,
+    FactView, LedgerCell, LedgerColumn, LedgerRow, LedgerTable, LedgerView, Selection, WishView,
 };
 use crate::explain::words;
 use heddle_core::apps::slider::strategy::attempt::Attempt;
@@ -254,37 +254,34 @@ fn files_of(names: Names<'_>, place: usize, clock: Millis) -> LedgerTable {
     table(say::FILES, say::FILE, &say::OF_FILES, rows)
 }
 
-/// The racks with what the requests of Slider applications would like to be on.
-pub fn with_wishes(names: Names<'_>, mut racks: Vec<RackView>) -> Vec<RackView> {
-    for (place, app) in names.scenario().apps.iter().enumerate() {
-        let Some((master, attempt)) = names.sim.slider(place).and_then(|m| Some((m, m.attempt()?))) else { continue };
-        for of in outstanding(attempt.slider()) {
-            let (host, located, text) = match &of.wait {
-                Wait::Host { host, relaxes_after: Some(after), .. } => {
-                    let at = attempt.events().relaxes_at(*after);
-                    (host, true, say::wishes_until(&when(at - master.clock())))
-                }
-                Wait::Host { host, .. } => (host, true, say::WISHES_FOR_EVER.to_string()),
-                Wait::Relaxed { host, since } => (host, false, say::wished(&when(since - master.clock()))),
-                Wait::Anywhere | Wait::OneOf(_) | Wait::NotAsked(_) => continue,
-            };
-            let Some(component) = attempt.slider().component(of.component) else { continue };
-            let mut nodes = racks.iter_mut().flat_map(|r| &mut r.nodes);
-            if let Some(node) = nodes.find(|n| n.name == *host) {
-                node.wished.push(WishView {
-                    id: Selection::Request {
-                        app: app.name.clone(),
-                        key: format!("{}_-1", priority(of.component, located)),
-                    },
-                    name: say::component_of(&app.name, &component.name),
-                    app: app.name.clone(),
-                    size: size(names, component.size),
-                    text,
-                });
+/// Where the requests of the application at a place of the scenario would like to be.
+pub fn wishes(names: Names<'_>, place: usize) -> Vec<(String, WishView)> {
+    let (app, master) = (names.scenario().apps.get(place), names.sim.slider(place));
+    let Some((app, master, attempt)) = app.zip(master).and_then(|(app, m)| Some((app, m, m.attempt()?))) else {
+        return Vec::new();
+    };
+    let mut out = Vec::new();
+    for of in outstanding(attempt.slider()) {
+        let (host, located, text) = match &of.wait {
+            Wait::Host { host, relaxes_after: Some(after), .. } => {
+                let at = attempt.events().relaxes_at(*after);
+                (host, true, say::wishes_until(&when(at - master.clock())))
             }
-        }
+            Wait::Host { host, .. } => (host, true, say::WISHES_FOR_EVER.to_string()),
+            Wait::Relaxed { host, since } => (host, false, say::wished(&when(since - master.clock()))),
+            Wait::Anywhere | Wait::OneOf(_) | Wait::NotAsked(_) => continue,
+        };
+        let Some(component) = attempt.slider().component(of.component) else { continue };
+        let wish = WishView {
+            id: Selection::Request { app: app.name.clone(), key: format!("{}_-1", priority(of.component, located)) },
+            name: say::component_of(&app.name, &component.name),
+            app: app.name.clone(),
+            size: size(names, component.size),
+            text,
+        };
+        out.push((host.clone(), wish));
     }
-    racks
+    out
 }
 
 fn size(names: Names<'_>, size: Resource) -> crate::explain::view::Amount {

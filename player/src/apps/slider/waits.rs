@@ -6,14 +6,15 @@ use crate::explain::names::Names;
 use crate::explain::request::Explained;
 use crate::explain::say::wants as say_wants;
 use crate::explain::view::FactView;
+use crate::explain::waiting::Waiting;
 use crate::explain::waits::on_nodes::out_of_service;
 use crate::explain::waits::wants::{Lack, since_wanted};
-use heddle_core::apps::slider::strategy::Slider;
 use heddle_core::apps::slider::strategy::master::{SliderMaster, state};
 use heddle_core::apps::slider::strategy::outstanding::{
     Cause, Outstanding, Room, Surroundings, Wait, cause, outstanding,
 };
-use heddle_core::apps::slider::strategy::requests::priority;
+use heddle_core::apps::slider::strategy::requests::{component_of, priority};
+use heddle_core::apps::slider::strategy::{History, Slider};
 use heddle_core::check::Check;
 use heddle_core::model::{AppId, Millis, RequestKey, Resource};
 
@@ -203,4 +204,11 @@ pub fn facts(told: &[Told]) -> Vec<FactView> {
         },
     };
     told.iter().map(fact).collect()
+}
+
+/// The role history, the component's id and its name, where a request is for a component of which each host gets one instance at most.
+pub fn anti_affine<'n>(names: Names<'n>, w: &Waiting) -> Option<(&'n History, i32, String)> {
+    let slider = names.sim.slider(names.sim.place_of(w.app)?)?.attempt()?.slider();
+    let component = slider.component(component_of(w.key.priority))?;
+    component.settings.policy.anti_affine().then(|| (slider.history(), component.id(), component.name.clone()))
 }

@@ -1,6 +1,6 @@
 //! The journal's entries as rows of the events table and as marks of the scrubber, in plain words.
 
-use crate::apps::{Decided, decided, decided_by};
+use crate::apps::{OwnAct, own};
 use crate::explain::away::states_count;
 use crate::explain::marks;
 use crate::explain::names::{Names, is_am_request, is_in};
@@ -256,8 +256,8 @@ pub fn surprise(names: Names<'_>, at: Millis, entry: &Entry) -> Option<Surprise>
         _ => false,
     };
     // What an ApplicationMaster does with a container is the application's act.
-    let master = if let Entry::Acted(act) = entry { decided_by(act) } else { None };
-    let (name, own_verb) = master.map_or((said.name.as_str(), own_verb), |app| (names.app(app), true));
+    let master = if let Entry::Acted(act) = entry { own(act) } else { None };
+    let (name, own_verb) = master.map_or((said.name.as_str(), own_verb), |act| (names.app(act.app()), true));
     let sentence = say::surprise(name, own_verb, said.verb, &words::clock(at), &said.why);
     Some(Surprise { at, sentence, about: said.who })
 }
@@ -271,18 +271,19 @@ fn said(names: Names<'_>, entry: &Entry) -> Option<Said> {
             let why = say::given_back(*asked, &words::span(*worked), *keeps);
             Some(Said::new(Fate::Preempting, "given back").container(names, *container).why(why))
         }
-        Entry::Acted(act) => decided(names, act).map(|decided| decision(names, decided)),
+        Entry::Acted(act) => own(act).and_then(|act| decision(names, act)),
     }
 }
 
 /// What an ApplicationMaster decided, of a container or of the whole application.
-fn decision(names: Names<'_>, decided: Decided) -> Said {
-    let said = Said::new(fate(decided.tone), decided.verb);
-    let said = match decided.container {
+fn decision(names: Names<'_>, act: &dyn OwnAct) -> Option<Said> {
+    let (tone, verb, why) = act.said(names)?;
+    let said = Said::new(fate(tone), verb);
+    let said = match act.container() {
         Some(container) => said.container(names, container),
-        None => said.app(names, decided.app),
+        None => said.app(names, act.app()),
     };
-    said.why(decided.why).yarn(decided.words)
+    Some(said.why(why).yarn(act.words(names)))
 }
 
 fn fate(tone: Tone) -> Fate {

@@ -33,7 +33,7 @@ pub mod waits;
 pub mod wants;
 
 #[cfg(test)]
-mod page;
+pub(crate) mod page;
 
 pub(crate) use advice::*;
 pub(crate) use limits::*;

@@ -2,11 +2,10 @@
 //! leave out: so they are read from top to bottom by whoever edits them. `docs/sentences.md` is that page; `cargo xtask
 //! sentences` writes it. A sentence without a row here fails the test, so that none is added that nobody reads.
 
-mod masters;
 mod preemption;
 mod rounds;
 mod run;
-mod samples;
+pub mod samples;
 mod waiting;
 
 use super::nodes::Has;
@@ -16,23 +15,30 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 /// A function of `say` by its path, and what it says with the samples of a turn.
-type Row = (&'static str, fn(&Turn) -> Vec<String>);
+pub type Row = (&'static str, fn(&Turn) -> Vec<String>);
 
 macro_rules! rows {
     ($t:ident; $($first:ident $(:: $rest:ident)* ($($argument:expr),* $(,)?)),* $(,)?) => {
         &[$((
             concat!(stringify!($first) $(, "::", stringify!($rest))*),
-            |$t: &Turn| {
+            |$t: &$crate::explain::say::page::samples::Turn| {
                 let _ = $t;
-                super::Told::told($first $(:: $rest)* ($($argument),*))
+                $crate::explain::say::page::Told::told($first $(:: $rest)* ($($argument),*))
             },
         )),*]
     };
 }
-use rows as table;
+pub(crate) use rows as table;
+
+/// A kind of application's part of the page.
+pub struct Page {
+    pub rows: &'static [Row],
+    /// As [`OF_A_PLAYED_CLUSTER`].
+    pub of_a_played_cluster: &'static [&'static str],
+}
 
 /// What a function of `say` may return, as lines.
-trait Told {
+pub trait Told {
     fn told(self) -> Vec<String>;
 }
 
@@ -98,19 +104,9 @@ const OF_A_PLAYED_CLUSTER: &[&str] = &[
     "events::changed_nothing",
     "runs::conditions",
     "runs::broken",
-    "samza::decided",
-    "samza_books::course",
-    "slider_books::kind",
-    "slider_books::entry",
     "shares::how",
     "shares::share",
     "shares::part",
-    "slider::decided",
-    "slider::left_out_words",
-    "slider::waits_for",
-    "slider::numbered",
-    "slider::cause",
-    "slider::cure",
     "verdicts::yarn",
     "verdicts::failed",
     "verdicts::failure",
@@ -123,14 +119,11 @@ const OF_A_PLAYED_CLUSTER: &[&str] = &[
     "verdicts::wants_nothing",
     "waits::short_check",
     "waits::is_of_rack",
-    "service::decided",
-    "service::lacks",
-    "service::held",
-    "service::over",
 ];
 
 fn rows() -> impl Iterator<Item = &'static Row> {
-    [waiting::ROWS, run::ROWS, preemption::ROWS, rounds::ROWS, masters::ROWS].into_iter().flatten()
+    let of_kinds = crate::apps::PAGES.iter().flat_map(|page| page.rows);
+    [waiting::ROWS, run::ROWS, preemption::ROWS, rounds::ROWS].into_iter().flatten().chain(of_kinds)
 }
 
 /// The files of `say` but for this page, by their module paths, and those of the kinds of applications.
@@ -155,10 +148,11 @@ fn sources() -> Vec<(String, String)> {
     let mut out = Vec::new();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     add(&root.join("explain/say"), "", &mut out);
-    for kind in ["samza", "service", "slider"] {
+    let kinds = std::fs::read_dir(root.join("apps")).expect("the kinds").map(|e| e.expect("a kind").path());
+    for folder in kinds.filter(|path| path.is_dir()).collect::<BTreeSet<PathBuf>>() {
+        let kind = folder.file_name().and_then(|s| s.to_str()).unwrap_or_default();
         for (file, module) in [("say.rs", kind.to_string()), ("say_books.rs", format!("{kind}_books"))] {
-            let file = root.join("apps").join(kind).join(file);
-            out.extend(std::fs::read_to_string(file).ok().map(|text| (module, text)));
+            out.extend(std::fs::read_to_string(folder.join(file)).ok().map(|text| (module, text)));
         }
     }
     out
@@ -230,7 +224,9 @@ fn page() -> String {
 
 #[test]
 fn every_sentence_is_on_the_page() {
-    let there: BTreeSet<&str> = rows().map(|(path, _)| *path).chain(OF_A_PLAYED_CLUSTER.iter().copied()).collect();
+    let of_kinds = crate::apps::PAGES.iter().flat_map(|page| page.of_a_played_cluster);
+    let played = OF_A_PLAYED_CLUSTER.iter().chain(of_kinds).copied();
+    let there: BTreeSet<&str> = rows().map(|(path, _)| *path).chain(played).collect();
     let mut said = BTreeSet::new();
     for (module, text) in sources() {
         said.extend(functions(&text).map(|name| format!("{module}::{name}")));

@@ -136,13 +136,6 @@ pub fn cut(amounts: &[String]) -> String {
     )
 }
 
-pub fn cut_by_shell(amounts: &[String]) -> String {
-    format!(
-        "Asked for with {}: the distributed shell asks for no more than a container may have",
-        words::list(amounts, 4)
-    )
-}
-
 pub fn cut_at(at: &str) -> String {
     format!("size cut at {at}")
 }

@@ -1,5 +1,6 @@
 //! What a player says of a run: expectations that hold or do not, a broken invariant, where a run was stopped.
 
+use crate::apps::told_at;
 use crate::explain::{Names, words};
 use heddle_core::model::{ContainerId, Millis};
 use heddle_core::scenario::units;
@@ -31,12 +32,7 @@ pub fn stopped_for_memory(events: u64, at: &str, bytes: usize) -> String {
     )
 }
 
-/// Samza's own books do not agree.
-fn samza_shares(app: &str) -> String {
-    format!("A task of {app}, or its state on a disk, belongs to two containers, or one of its containers to no task.")
-}
-
-/// A Slider, or a Samza, and YARN do not agree on a container.
+/// An ApplicationMaster and YARN do not agree on a container.
 fn master_and_books(app: &str, container: u64) -> String {
     format!("Container {container} of {app} is known to its ApplicationMaster and not to YARN, or the other way round.")
 }
@@ -215,15 +211,9 @@ pub fn broken(names: Names<'_>, broken: &Broken) -> String {
             let parts = if *leaf { "applications" } else { "children" };
             differ(&format!("The {parts} of {} use", names.queue(*queue)), *sum, *books)
         }
-        Broken::Component { place, id, sum, books } => {
-            let app = names.scenario().apps.get(*place).map_or("", |app| app.name.as_str());
-            format!(
-                "YARN gives component {id} of {app} {}, and its Slider counts {books}.",
-                words::count(*sum, "container")
-            )
-        }
-        Broken::SamzaShares { place } => {
-            samza_shares(names.scenario().apps.get(*place).map_or("an application", |app| app.name.as_str()))
+        Broken::Component { place, .. } | Broken::Shares { place } => {
+            let app = names.scenario().apps.get(*place).map_or("an application", |app| app.name.as_str());
+            told_at(names.scenario(), *place).broken(app, broken)
         }
         Broken::Books { place, container } => {
             let app = names.scenario().apps.get(*place).map_or("an application", |app| app.name.as_str());

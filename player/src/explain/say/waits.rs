@@ -512,7 +512,7 @@ pub fn no_capital(text: &str) -> String {
 
 /// Does a text begin with the name of a program?
 fn is_name(text: &str) -> bool {
-    ["Samza ", "Slider ", "Slider's "].iter().any(|name| text.starts_with(name))
+    crate::apps::all().flat_map(|kind| kind.capitals()).any(|name| text.starts_with(name))
 }
 
 /// With a capital letter, but for names.

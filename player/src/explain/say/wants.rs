@@ -19,15 +19,6 @@ pub const fn short(check: Check) -> &'static str {
     verdicts::short_of(check)
 }
 
-/// Between two requests.
-pub fn rejected_and_sent_again(names: &[&str]) -> String {
-    let named = words::list(&words::bold(names), 3);
-    match names.len() {
-        1 => format!("The request of {named} was rejected; its AM sends it again with its next call."),
-        _ => format!("The requests of {named} were rejected; its AM sends them again with its next call."),
-    }
-}
-
 /// `heard`: when YARN last heard of the AM; `missed`: when its attempt is ended for that; `last`: may it have no other one?
 pub fn hangs(heard: &str, missed: &str, last: bool) -> String {
     let ends = if last { "ends the application, which may have no other attempt" } else { "ends the attempt" };
@@ -50,25 +41,6 @@ pub fn not_asked_again(killed: i64) -> String {
     format!(
         "{} of it {were} preempted. YARN does not ask again for what has run once, and its AM has not asked for {them} again.",
         words::count(killed, "container")
-    )
-}
-
-/// Containers of a distributed shell with a placement spec; `heard`: when its AM heard of the last.
-pub fn lost_and_not_asked_again(lost: i64, heard: &str) -> String {
-    let (was, its, other) = if lost == 1 { ("was", "its node", "other") } else { ("were", "their nodes", "others") };
-    format!(
-        "{} of it {was} lost with {its}, as its AM heard at {heard}: with a placement spec the distributed shell asks for no {other}.",
-        words::count(lost, "container")
-    )
-}
-
-/// A request for hosts and racks without a row for any place.
-pub fn without_any(app: &str, count: i64, places: &[&str]) -> String {
-    format!(
-        "**{app}** asked for {} on {} without a row for any place (ANY, *). YARN counts that row: it looks for no node, and has \
-         nothing to say.",
-        words::count(count, "container"),
-        words::list(places, 4)
     )
 }
 

@@ -1,5 +1,6 @@
 //! Everything the page draws at one moment, from the state alone. Reasons are filled in by who knows them.
 
+use crate::apps::told;
 use crate::explain::names::{Names, is_in, yarn_container_id};
 use crate::explain::say::things as say;
 use crate::explain::story;
@@ -42,10 +43,22 @@ fn container_state(state: ContainerState) -> &'static str {
     }
 }
 
+/// The racks with what requests would like to be on.
+fn with_wishes(names: Names<'_>, mut racks: Vec<RackView>) -> Vec<RackView> {
+    for (place, app) in names.scenario().apps.iter().enumerate() {
+        for (host, wish) in told(&app.kind).wishes(names, place) {
+            if let Some(node) = racks.iter_mut().flat_map(|r| &mut r.nodes).find(|n| n.name == host) {
+                node.wished.push(wish);
+            }
+        }
+    }
+    racks
+}
+
 /// The picture of this moment, at which these requests wait. Headline, reasons, fingerprint and invariants are empty.
 pub fn snapshot(names: Names<'_>, waiting: &[Waiting]) -> Snapshot {
     let (view, sim, lacks) = (View { names }, names.sim, wants::all(names));
-    let racks = crate::apps::slider::shown::with_wishes(names, view.racks());
+    let racks = with_wishes(names, view.racks());
     let refused = crate::explain::refusal::standing(view.names);
     let refused: Vec<_> = refused.iter().filter_map(|t| crate::explain::refusal::view(view.names, t)).collect();
     let tally = Tally { refused: refused.len(), ..view.tally(waiting, &lacks) };
@@ -273,7 +286,7 @@ impl View<'_> {
                 headroom: crate::explain::view::Amount::default(),
                 yarn: String::new(),
                 toll: self.toll(run, progress),
-                samza: crate::apps::samza::waits::in_short(self.names, i),
+                processes: told(&app.kind).processes(self.names, i),
                 category: i,
                 service: app.kind.is_long_running(),
             };

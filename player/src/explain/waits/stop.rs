@@ -45,15 +45,17 @@ impl StoppedBy {
     /// The class and method that decide it.
     pub fn decided_by(&self, scheduler: &Scheduler) -> String {
         let under = under(scheduler);
-        let fair = under == Under::Fair;
         let sources = |check: Check| check.sources(under).join(", ");
+        // Who walks over a queue's applications, and over the requests of one: in the FairScheduler no check says it.
+        let (of_apps, of_requests) = match under {
+            Under::Fair => ("FSParentQueue.assignContainer".to_string(), "FSAppAttempt.assignContainer".to_string()),
+            Under::Capacity | Under::Fifo => (sources(Check::LeafHeadroom), sources(Check::AppPending)),
+        };
         match self {
             StoppedBy::Check(checked) => sources(checked.check),
             StoppedBy::NoOffer => sources(Check::PartitionAccess),
-            StoppedBy::App(_) if fair => "FSParentQueue.assignContainer".to_string(),
-            StoppedBy::App(_) => sources(Check::LeafHeadroom),
-            StoppedBy::OwnRequest | StoppedBy::OwnReservations if fair => "FSAppAttempt.assignContainer".to_string(),
-            StoppedBy::OwnRequest | StoppedBy::OwnReservations => sources(Check::AppPending),
+            StoppedBy::App(_) => of_apps,
+            StoppedBy::OwnRequest | StoppedBy::OwnReservations => of_requests,
         }
     }
 

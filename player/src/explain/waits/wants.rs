@@ -9,9 +9,7 @@ use crate::explain::waits::away::{Away, How, away};
 use crate::explain::words;
 use heddle_core::check::Check;
 use heddle_core::model::{AppId, ContainerId, Millis, RequestKey, Resource};
-use heddle_core::scheduler::KeyAsks;
 use heddle_core::sim::AppRun;
-use heddle_core::strategy::{ApplicationMaster, Master, Raw};
 
 /// Ends of processes that are told, once is a mishap: those of the time in which a node counts its retries.
 const RECENT_MS: Millis = 600_000;
@@ -76,78 +74,14 @@ pub fn of_app(names: Names<'_>, app: AppId) -> Vec<Lack> {
         });
     }
     out.extend(processes(names, app, run));
-    match &run.master {
-        Some(Master::Raw(raw)) => {
-            let (killed, last_ask) = (run.toll.killed, ApplicationMaster::asks(raw).latest());
-            // What it asked for after that may be what was lost.
-            if let Some((since, last)) = run.toll.killed_at
-                && last_ask.is_none_or(|at| at < last)
-            {
-                let sentence = say::not_asked_again(killed);
-                let (count, size) = (killed, Resource::ZERO);
-                let check = Check::LossAskedAgain;
-                out.push(Lack { app, name: name.to_string(), count, since, size, check, sentence });
-            }
-            out.extend(without_any(names, app, raw));
-        }
-        Some(Master::DistributedShell(shell)) => {
-            let unsent: Vec<String> = shell.unsent().map(|ask| names.past_request_name(app, ask.key())).collect();
-            let unsent: Vec<&str> = unsent.iter().map(String::as_str).collect();
-            out.extend(shell.unsent().map(|ask| Lack {
-                app,
-                name: names.past_request_name(app, ask.key()),
-                count: ask.count,
-                since: since_asked(names, app, ask.key(), ask.count),
-                size: ask.size,
-                check: Check::AskDue,
-                sentence: say::rejected_and_sent_again(&unsent),
-            }));
-            let gone = shell.gone();
-            let heard = |at: Option<(Millis, Millis)>| at.map(|(first, last)| (first, words::clock(last)));
-            let lost = heard(gone.lost_at)
-                .map(|(since, at)| (gone.lost, since, say::lost_and_not_asked_again(gone.lost, &at)));
-            let killed = heard(gone.preempted_at);
-            let killed = killed.map(|(since, _)| (gone.preempted, since, say::not_asked_again(gone.preempted)));
-            out.extend(lost.into_iter().chain(killed).map(|(count, since, sentence)| Lack {
-                app,
-                name: name.to_string(),
-                count,
-                since,
-                size: Resource::ZERO,
-                check: Check::LossAskedAgain,
-                sentence,
-            }));
-        }
-        Some(_) => out.extend(told_of(names, app).lacks(names, app)),
-        None => {}
+    if run.master.is_some() {
+        out.extend(told_of(names, app).lacks(names, app));
     }
     out
 }
 
-/// What an application asked for on hosts and racks without the row for any place, which is what YARN counts: it never
-/// serves them (LocalityAppPlacementAllocator).
-fn without_any(names: Names<'_>, app: AppId, master: &Raw) -> Vec<Lack> {
-    let Some(asks) = names.rm().scheduled(app).map(|app| &app.asks) else { return Vec::new() };
-    let of_key = |key: &KeyAsks| {
-        let rows: Vec<_> = key.rows().filter(|(_, row)| row.count > 0).collect();
-        // A host counts in its rack too.
-        let is_rack = |place| names.rm().cluster().place_name(place).starts_with('/');
-        let sum =
-            |racks: bool| rows.iter().filter(|(place, _)| is_rack(*place) == racks).map(|(_, row)| row.count).sum();
-        let count = i64::max(sum(true), sum(false));
-        let size = rows.first()?.1.size;
-        let places: Vec<&str> = rows.iter().map(|(place, _)| names.rm().cluster().place_name(*place)).collect();
-        let name = names.past_request_name(app, key.key);
-        let sentence = say::without_any(names.app(app), count, &places);
-        let since = master.rows_since().unwrap_or(names.now);
-        // Its AM may have been asked for under the same key.
-        let never = key.outstanding() <= 0 && ApplicationMaster::asks(master).since(key.key, 1).is_none();
-        never.then_some(Lack { app, name, count, since, size, check: Check::RequestPending, sentence })
-    };
-    asks.keys().iter().filter_map(of_key).collect()
-}
-
-fn since_asked(names: Names<'_>, app: AppId, key: RequestKey, count: i64) -> Millis {
+/// Since when an application has asked for so many under a key.
+pub(crate) fn since_asked(names: Names<'_>, app: AppId, key: RequestKey, count: i64) -> Millis {
     let master = names.run(app).and_then(|run| run.master.as_ref());
     master.and_then(|m| m.asks().since(key, count)).unwrap_or(names.now)
 }

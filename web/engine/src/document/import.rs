@@ -1,10 +1,9 @@
 //! What was dropped, pasted or chosen: a scenario, a link, or a file of Hadoop's; and what was found in it.
 
-use super::added::{job, service, shell, slider};
+use super::added;
 use super::mutation;
 use super::open::{NewText, linked};
-use crate::{edits, forms};
-use heddle_core::apps::samza::scenario::file as job_file;
+use crate::{apps, edits, forms};
 use heddle_core::config::check::Recognised;
 use heddle_core::config::{check, properties::PREFIX, xml};
 use heddle_core::import::{FileReport, Given, Import, Look, Remark, What, import, recognise};
@@ -96,17 +95,8 @@ pub fn read_all(name: &str, text: &str, more: &[(String, String)], current: &str
 
 /// Does a text tell of a cluster, or is it a scenario? The others go into the one that is open.
 fn is_of_cluster(name: &str, text: &str) -> bool {
-    let into = [
-        What::CapacityScheduler,
-        What::FairScheduler,
-        What::Site,
-        What::Slider,
-        What::Service,
-        What::Samza,
-        What::DistributedShell,
-        What::Change,
-    ];
-    recognise(&Look::at(name, text)).is_some_and(|kind| !into.contains(&kind.what))
+    let into = [What::CapacityScheduler, What::FairScheduler, What::Site, What::Change];
+    recognise(&Look::at(name, text)).is_some_and(|kind| !into.contains(&kind.what) && apps::adds(kind.what).is_none())
 }
 
 /// Texts that make one scenario.
@@ -164,7 +154,7 @@ fn of_file_in_report(file: &FileReport) -> String {
 }
 
 fn kind_of(name: &str, text: &str, current: &str) -> Found {
-    let trimmed = text.trim().trim_start_matches('\u{feff}');
+    let trimmed = added::bare(text);
     if text.len() > limits::TEXT_BYTES {
         return unknown(
             name,
@@ -194,12 +184,12 @@ fn kind_of(name: &str, text: &str, current: &str) -> Found {
         return mutation::read(name, trimmed, current);
     }
     let look = Look::at(name, text);
-    match recognise(&look).map(|kind| kind.what) {
+    let what = recognise(&look).map(|kind| kind.what);
+    if let Some(add) = what.and_then(apps::adds) {
+        return add(name, text, current);
+    }
+    match what {
         Some(What::Scenario) => return opened(name, text),
-        Some(What::Slider) => return slider(name, text, current),
-        Some(What::Service) => return service(name, trimmed, current),
-        Some(What::Samza) => return job(name, text, current),
-        Some(What::DistributedShell) => return shell(&pasted::spec(trimmed).unwrap_or_default(), current),
         Some(What::CapacityScheduler | What::FairScheduler | What::Site) => {}
         // A property alone is explained, and what is more of them becomes a scenario.
         Some(What::PropertyLines) if trimmed.lines().count() < 2 => {}
@@ -207,8 +197,11 @@ fn kind_of(name: &str, text: &str, current: &str) -> Found {
         Some(_) => return cluster(name, text),
         // A text with a fault that nothing recognises: its name says what was meant.
         None if name.ends_with(".toml") => return opened(name, text),
-        None if job_file::is_job(name, text) => return job(name, text, current),
-        None => {}
+        None => {
+            if let Some(add) = apps::meant(name, text) {
+                return add(name, text, current);
+            }
+        }
     }
     if trimmed.starts_with('<') {
         return match pasted::with_root(text) {
@@ -267,7 +260,7 @@ fn opened(name: &str, text: &str) -> Found {
     }))
 }
 
-pub(super) fn unknown(name: &str, text: &str, what: String) -> Found {
+pub fn unknown(name: &str, text: &str, what: String) -> Found {
     let name = if name.is_empty() { "pasted text" } else { name };
     Found::Unknown(Box::new(Report { name: name.into(), what, mendable: mendable(text), ..Report::default() }))
 }

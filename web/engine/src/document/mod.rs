@@ -1,9 +1,9 @@
 //! The document: the text, the last text before it that could be read, which runs, and what is wrong with it. Nothing that
 //! was typed is lost by an error.
 
-mod added;
+pub(crate) mod added;
 pub mod gallery;
-mod import;
+pub(crate) mod import;
 mod mutation;
 mod open;
 mod view;

@@ -4,15 +4,14 @@
 use heddle_core::constraint::tree::UNLIMITED;
 use heddle_core::constraint::{AttributeOp, Constraint, Scope, Single, Target, Timed};
 use heddle_core::scenario::edit::Setting;
-use heddle_core::scenario::{Call, Scenario, notation, units};
+use heddle_core::scenario::{Scenario, notation, units};
 use heddle_view::{PartChange, Step};
 
 /// The constraint of the scheduling request at `apps, I, calls, C, scheduling, S, constraint`.
 pub fn at<'a>(scenario: Option<&'a Scenario>, path: &[Step]) -> Option<&'a Constraint> {
     let [_, Step::At(entry), _, Step::At(call), _, Step::At(request), _] = path else { return None };
     let app = scenario?.apps.iter().find(|a| a.entry == *entry)?;
-    let calls = app.kind.get::<Vec<Call>>()?;
-    calls.get(*call)?.scheduling.get(*request)?.constraint.as_ref()?.tree.as_ref()
+    app.kind.calls().get(*call)?.scheduling.get(*request)?.constraint.as_ref()?.tree.as_ref()
 }
 
 /// The constraint with a change of the part that `way` leads to, as it is written.

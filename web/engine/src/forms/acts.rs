@@ -16,7 +16,7 @@ pub fn happening(now: i64, act: &str, of: &str) -> Change {
 }
 
 /// What a user can do to an application at the moment shown: it starts with a restart.
-pub(super) fn at_the_moment(e: &Editor<'_>, app: &App, parts: Vec<Part>) -> Part {
+pub fn at_the_moment(e: &Editor<'_>, app: &App, parts: Vec<Part>) -> Part {
     let now = e.of.snapshot.time_ms;
     let restart = happening(now, "restart_app", &format!("app = {}", quoted(&app.name)));
     let head = Head {
@@ -29,7 +29,7 @@ pub(super) fn at_the_moment(e: &Editor<'_>, app: &App, parts: Vec<Part>) -> Part
 }
 
 /// How many instances of a component there shall be from now on.
-pub(super) fn flex(e: &Editor<'_>, app: &App, component: &str, wanted: impl Display) -> Part {
+pub fn flex(e: &Editor<'_>, app: &App, component: &str, wanted: impl Display) -> Part {
     let change = Change::Happen {
         entry: format!("{{ at = \"{} ms\", do = \"flex_app\", app = {} }}", e.of.snapshot.time_ms, quoted(&app.name)),
         put: path!["components", component].to_vec(),

@@ -2,9 +2,9 @@
 
 use super::Editor;
 use super::make::{self, choice, cross, field, put, remove};
-use super::{requests, samza, service, slider, spec};
+use crate::apps::{Own, kinds, own};
 use crate::path;
-use heddle_core::scenario::{App, AppKind, TaskGroup, units};
+use heddle_core::scenario::{App, units};
 use heddle_view::form::{AppLine, Button, Field, Head, Part, Shape};
 use heddle_view::{Change, How, Selection};
 use std::collections::BTreeSet;
@@ -25,15 +25,7 @@ pub fn apps(e: &Editor<'_>) -> Vec<Part> {
         list: apps.iter().take(LISTED).map(|a| line(e, a, chosen)).collect(),
         more: apps.len().saturating_sub(LISTED),
     });
-    let buttons = [
-        ("+ Batch", Kind::Batch),
-        ("+ Distributed shell", Kind::Shell),
-        ("+ Requests", Kind::Requests),
-        ("+ Slider", Kind::Slider),
-        ("+ Samza", Kind::Samza),
-        ("+ YARN service", Kind::Service),
-    ];
-    let buttons = buttons.into_iter().map(|(text, kind)| add(e, text, kind)).collect();
+    let buttons = kinds().map(|kind| add(e, kind)).collect();
     out.push(Part::Row { buttons, note: String::new() });
     out.extend(chosen.map(|app| form(e, app)));
     out
@@ -66,48 +58,15 @@ fn line(e: &Editor<'_>, a: &App, chosen: Option<&App>) -> AppLine {
     }
 }
 
-enum Kind {
-    Batch,
-    Shell,
-    Requests,
-    Slider,
-    Samza,
-    Service,
-}
-
-fn add(e: &Editor<'_>, text: &str, kind: Kind) -> Button {
+fn add(e: &Editor<'_>, kind: &dyn Own) -> Button {
     let taken: BTreeSet<&str> = e.of.scenario.iter().flat_map(|s| &s.apps).map(|a| a.name.as_str()).collect();
-    let stem = match kind {
-        Kind::Batch => "job",
-        Kind::Shell => "shell",
-        Kind::Requests => "tagged",
-        Kind::Slider | Kind::Service => "service",
-        Kind::Samza => "stream",
-    };
-    let name = (1..).map(|i| format!("{stem}{i}")).find(|n| !taken.contains(n.as_str())).unwrap_or_default();
+    let name = (1..).map(|i| format!("{}{i}", kind.stem())).find(|n| !taken.contains(n.as_str())).unwrap_or_default();
     let leaves: Vec<&str> = e.of.snapshot.queues.iter().filter(|q| q.leaf).map(|q| q.name.as_str()).collect();
     let queue = if leaves.contains(&"default") { "default" } else { leaves.first().copied().unwrap_or("default") };
     let queue = Value::from(queue);
-    let entry = match kind {
-        Kind::Batch => format!(
-            "{{ name = \"{name}\", queue = {queue}, user = \"user\", tasks = [{{ count = 4, size = \"1 GB/1\", duration = \"30 s\" }}] }}"
-        ),
-        Kind::Requests => format!(
-            "{{ name = \"{name}\", kind = \"requests\", queue = {queue}, user = \"user\", calls = [{{ scheduling = [{{ id = 1, tags = [\"{name}\"], count = 2, size = \"1 GB/1\", constraint = \"NOTIN,NODE,{name}\" }}] }}] }}"
-        ),
-        Kind::Slider => format!(
-            "{{ name = \"{name}\", kind = \"slider\", queue = {queue}, user = \"user\", components = [{{ name = \"worker\", \"yarn.role.priority\" = 1, \"yarn.component.instances\" = 2, \"yarn.memory\" = 1024 }}] }}"
-        ),
-        Kind::Samza => samza::entry(&name, &queue),
-        Kind::Service => format!(
-            "{{ name = \"{name}\", kind = \"yarn-service\", queue = {queue}, user = \"user\", components = [{{ name = \"worker\", count = 2, size = \"1 GB/1\" }}] }}"
-        ),
-        Kind::Shell => format!(
-            "{{ name = \"{name}\", kind = \"distributed-shell\", queue = {queue}, user = \"user\", size = \"1 GB/1\", spec = \"{name}(2),NOTIN,NODE,{name}\" }}"
-        ),
-    };
+    let entry = kind.entry(&name, &queue);
     let edit = make::edit(format!("add {name}"), Change::Append { list: path!["apps"].to_vec(), entry });
-    Button { select: Some(Selection::App(name)), ..make::button(text, edit) }
+    Button { select: Some(Selection::App(name)), ..make::button(kind.button(), edit) }
 }
 
 fn form(e: &Editor<'_>, app: &App) -> Part {
@@ -135,35 +94,10 @@ fn form(e: &Editor<'_>, app: &App) -> Part {
         am(e, app),
         of("l", "label", "label", &label, How::Text, "label"),
     ];
-    if app.kind.is::<Vec<TaskGroup>>() {
-        fields.push(asked_back(e, app));
-    }
+    let own = own(&app.kind);
+    fields.extend(own.fields(e, app));
     let mut parts = vec![Part::Fields(fields)];
-    match &app.kind {
-        AppKind::Batch(groups) => {
-            parts.extend((0..groups.len()).map(|g| tasks(e, app, g)));
-            let add = Change::Append {
-                list: path!["apps", i, "tasks"].to_vec(),
-                entry: "{ count = 2, size = \"1 GB/1\", duration = \"30 s\" }".into(),
-            };
-            parts.push(Part::Button(make::button("+ Tasks", make::edit(format!("add tasks to {}", app.name), add))));
-        }
-        AppKind::DistributedShell(shell) => {
-            let mut fields = vec![
-                of("s", "size", "size", "10 MB/1", How::Size, "size"),
-                of("d", "lasts", "duration", "for ever", How::Text, "duration"),
-            ];
-            if shell.spec.is_none() {
-                fields.push(of("n", "count", "containers", "1", How::Typed, "count"));
-            }
-            parts.push(Part::Fields(fields));
-            parts.push(spec::editor(e, app, shell.spec.as_ref()));
-        }
-        AppKind::Requests(calls) => parts.extend(requests::calls(e, app, calls)),
-        AppKind::Slider(slider) => parts.extend(slider::parts(e, app, slider)),
-        AppKind::Samza(samza) => parts.extend(samza::parts(e, app, samza)),
-        AppKind::Service(service) => parts.extend(service::parts(e, app, service)),
-    }
+    parts.extend(own.parts(e, app));
     make::group(format!("app{i}"), Shape::Legend, Some(head), parts)
 }
 
@@ -182,18 +116,6 @@ fn queue(e: &Editor<'_>, app: &App) -> Field {
     choice(&format!("a{i}q"), "queue", &queue, &options, edit)
 }
 
-/// What the ApplicationMaster does when containers are asked back.
-fn asked_back(e: &Editor<'_>, app: &App) -> Field {
-    let at = path!["apps", app.entry, "preemption_policy"];
-    let written = e.written.text(&at);
-    // Nothing is what it does where nothing is written.
-    let none = if written == "none" { "none" } else { "" };
-    let options =
-        [(none, "nothing"), ("kill", "stop them"), ("cheapest", "stop cheaper ones"), ("checkpoint", "keep work")];
-    let edit = put(format!("answer of {} to preemption", app.name), &at, How::Text);
-    choice(&format!("a{}b", app.entry), "if asked back", &written, &options, edit)
-}
-
 /// The ApplicationMaster's size, written as a text or in a table.
 fn am(e: &Editor<'_>, app: &App) -> Field {
     let i = app.entry;
@@ -203,31 +125,4 @@ fn am(e: &Editor<'_>, app: &App) -> Field {
     let hint = format!("{}/{}", units::memory_text(app.am.size.memory_mb()), app.am.size.vcores());
     let how = if in_table { How::Size } else { How::Text };
     field(&format!("a{i}m"), "AM", e.written.value(path, how), &hint, put(format!("AM of {}", app.name), path, how))
-}
-
-fn tasks(e: &Editor<'_>, app: &App, g: usize) -> Part {
-    let i = app.entry;
-    let text = |key: &str| e.written.text(&path!["apps", i, "tasks", g, key]);
-    let what = |key: &str| format!("{key} of tasks of {}", app.name);
-    let of = |k: &str, label: &str, key: &str, hint: &str, how: How| {
-        let path = path!["apps", i, "tasks", g, key];
-        field(&format!("a{i}g{g}{k}"), label, e.written.value(&path, how), hint, put(what(key), &path, how))
-    };
-    let name = text("name");
-    let head = Head {
-        title: if name.is_empty() { format!("Tasks {}", g + 1) } else { name },
-        button: Some(cross(format!("Remove tasks {}", g + 1), remove(what("removal"), &path!["apps", i, "tasks", g]))),
-        ..Head::default()
-    };
-    let ends = if text("until").is_empty() { "for ever" } else { "until that is over" };
-    let fields = vec![
-        of("c", "count", "count", "1", How::Typed),
-        of("s", "size", "size", "1 GB/1", How::Size),
-        of("d", "lasts", "duration", ends, How::Text),
-        of("x", "ends with", "until", "no other", How::Text),
-        of("p", "priority", "priority", "20", How::Typed),
-        of("w", "wants", "places", "anywhere", How::List),
-        of("l", "label", "label", "none", How::Text),
-    ];
-    make::group(format!("g{g}"), Shape::Plain, Some(head), vec![Part::Fields(fields)])
 }

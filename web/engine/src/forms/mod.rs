@@ -4,18 +4,13 @@
 pub mod acts;
 mod apps;
 mod cluster;
-mod constraint;
+pub mod constraint;
 pub mod make;
 pub mod problems;
 mod queues;
-mod requests;
-mod samza;
-mod samza_stream;
-mod service;
-mod settings;
-mod slider;
-mod spec;
+pub mod settings;
 
+use crate::apps::own;
 use crate::edits::Written;
 use heddle_core::config::check::Report;
 use heddle_core::rm::Properties;
@@ -73,16 +68,17 @@ impl Memo {
 }
 
 /// What the editors need.
-struct Editor<'a> {
-    of: &'a Of<'a>,
+pub struct Editor<'a> {
+    /// What the form is made from.
+    pub of: &'a Of<'a>,
     /// What stands in the text.
-    written: &'a Written,
+    pub written: &'a Written,
     found: &'a RefCell<Option<queues::Found>>,
 }
 
 impl<'a> Editor<'a> {
     /// The run, and the place in its scenario of an application that it plays.
-    fn running(&self, app: &App) -> Option<(&'a Simulation, usize)> {
+    pub fn running(&self, app: &App) -> Option<(&'a Simulation, usize)> {
         let run = self.of.run?;
         Some((run, run.scenario().apps.iter().position(|a| a.name == app.name)?))
     }
@@ -136,7 +132,7 @@ fn elsewhere(e: &Editor<'_>) -> Vec<Problem> {
     let of_queues = e.found.borrow();
     let of_queues = of_queues.as_ref().filter(|_| e.of.show.tab == Tab::Queues);
     let told = |p: &&Problem| {
-        !shown.is_some_and(|app| spec::tells(e, app, p)) && !of_queues.is_some_and(|found| found.tells(p))
+        !shown.is_some_and(|app| own(&app.kind).tells(e, app, p)) && !of_queues.is_some_and(|found| found.tells(p))
     };
     e.of.problems.iter().filter(told).cloned().collect()
 }

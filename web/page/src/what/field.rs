@@ -30,7 +30,7 @@ pub fn control(f: &Field, help: Option<String>, on: Callback<String>) -> Html {
         };
     }
     let (onchange, oninput) = when(f.live, on, |e| e.target_unchecked_into::<HtmlInputElement>().value());
-    if f.control == Control::Slider {
+    if f.control == Control::Range {
         return html! { <input type="range" {id} min="0" max="100" step="1" {value} {oninput} aria-describedby={help}/> };
     }
     html! {

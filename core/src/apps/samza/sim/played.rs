@@ -27,7 +27,7 @@ impl Played for SamzaApp {
 
     fn broken(&self, sim: &Simulation, place: usize) -> Option<Broken> {
         let disagrees = sim.samza_disagrees(place).map(|container| Broken::Books { place, container });
-        disagrees.or_else(|| sim.samza_shares(place).map(|_| Broken::SamzaShares { place }))
+        disagrees.or_else(|| sim.samza_shares(place).map(|_| Broken::Shares { place }))
     }
 
     fn submitted_name(&self, app: &App, maximum: Resource) -> Result<String, ClientRefusal> {

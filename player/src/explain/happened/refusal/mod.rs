@@ -3,6 +3,7 @@
 
 pub(crate) mod limit;
 
+use crate::apps::told_of;
 use crate::explain::landing;
 use crate::explain::names::Names;
 pub use crate::explain::say::refusals::{Rule, rule};
@@ -13,7 +14,7 @@ use crate::explain::words;
 use heddle_core::journal::GiveUp;
 use heddle_core::model::{AppId, Millis, RequestKey};
 use heddle_core::rm::{AppEnd, Cut, Refusal, Refused};
-use heddle_core::scenario::{Act, Shell};
+use heddle_core::scenario::Act;
 use heddle_core::scheduler::QueueChoice;
 use heddle_core::sim::{Notice, Outcome, Tried};
 
@@ -282,8 +283,7 @@ fn cut_words(names: Names<'_>, cut: &Cut) -> String {
     let less = (0..types.len()).filter(|i| cut.given[*i] < cut.asked[*i]);
     let said: Vec<String> =
         less.map(|i| say::one_instead_of(&words::one(cut.given, i, types), &words::one(cut.asked, i, types))).collect();
-    let place = names.sim.place_of(cut.app).and_then(|place| names.scenario().apps.get(place));
-    if place.is_some_and(|app| app.kind.is::<Shell>()) { say::cut_by_shell(&said) } else { say::cut(&said) }
+    told_of(names, cut.app).cut(&said).unwrap_or_else(|| say::cut(&said))
 }
 
 /// What was cut of a request's size.

@@ -1,6 +1,5 @@
 //! The sentences about preemption, with what is put into them.
 
-use super::samples::Turn;
 use super::table;
 use crate::explain::say::*;
 use heddle_core::check::Check;

@@ -1,6 +1,5 @@
 //! The sentences about what a round of preemption found, and how shares came about, with what is put into them.
 
-use super::samples::Turn;
 use super::table;
 use crate::explain::say::*;
 

@@ -1,6 +1,5 @@
 //! The sentences about events, things, figures, refusals and runs, with what is put into them.
 
-use super::samples::Turn;
 use super::table;
 use crate::explain::say::*;
 
@@ -171,7 +170,6 @@ pub const ROWS: &[super::Row] = table![t;
     refused::rejected_at(t.text("0:09")),
     refused::one_instead_of(t.text("root.ads"), t.text("2 GB")),
     refused::cut(&t.strings(&["64 GB", "16 vcores"])),
-    refused::cut_by_shell(&t.strings(&["64 GB", "16 vcores"])),
     refused::cut_at(t.text("0:09")),
     refused::lifetime_over(t.text("12 s"), t.some(("root.etl", "maximum-application-lifetime"))),
     refused::so(t.text("the call"), t.text("17.6 GB")),
@@ -223,4 +221,6 @@ pub const ROWS: &[super::Row] = table![t;
     runs::too_many_moments(t.n() as usize),
     runs::when(&t.when()),
     runs::figure_was(t.figure(), t.n()),
+    books::title(t.text("etl"), t.text("0:09")),
+    books::no_master(t.text("etl")),
 ];

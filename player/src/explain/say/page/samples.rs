@@ -2,9 +2,6 @@
 
 use crate::explain::away::How;
 use crate::explain::say::preemption::Ends;
-use heddle_core::apps::samza::journal::Wish;
-use heddle_core::apps::service::strategy::RestartPolicy;
-use heddle_core::apps::slider::strategy::Policy as SliderPolicy;
 use heddle_core::config::fair::Policy;
 use heddle_core::journal::NodeGone;
 use heddle_core::model::{Locality, RequestKey, Resource, Selector};
@@ -222,10 +219,6 @@ impl Turn {
         self.of(&[Placed, Waiting, Done, Rejected, NeverFits, Reserved, UsedMemory])
     }
 
-    pub fn wish(&self) -> Wish {
-        [Wish::Host("n1".to_string()), Wish::AnyHost, Wish::Unknown][self.pick(3)].clone()
-    }
-
     pub fn node_gone(&self) -> NodeGone {
         use NodeGone::{Decommissioned, Lost, Rebooted, Shutdown, Unhealthy};
         self.of(&[Lost, Unhealthy, Decommissioned, Rebooted, Shutdown])
@@ -233,14 +226,6 @@ impl Turn {
 
     pub fn locality(&self) -> Locality {
         self.of(&[Locality::NodeLocal, Locality::RackLocal, Locality::OffSwitch])
-    }
-
-    pub fn restart_policy(&self) -> RestartPolicy {
-        self.of(&RestartPolicy::ALL).1
-    }
-
-    pub fn slider_policy(&self) -> SliderPolicy {
-        SliderPolicy(self.of(&[0, 1, 2, 4, 16]))
     }
 
     pub fn policy(&self) -> Policy {

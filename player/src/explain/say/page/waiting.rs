@@ -1,6 +1,5 @@
 //! The sentences about why a request waits, and what would help, with what is put into them.
 
-use super::samples::Turn;
 use super::table;
 use crate::explain::over_time::Cause;
 use crate::explain::say::*;
@@ -74,7 +73,6 @@ pub const ROWS: &[super::Row] = table![t;
     wants::master(t.text("etl")),
     wants::part(t.text("hbase"), t.text("worker")),
     wants::short(t.of(&[Check::AmCalls, Check::LossAskedAgain, Check::AffinityOneByOne, Check::CallTaken, Check::RequestMade, Check::RetriesLeft, Check::ProcessStays, Check::AskDue])),
-    wants::rejected_and_sent_again(t.list(&["zk-3", "zk-4", "zk-5", "zk-6"])),
     over_time::cause(&[Cause::Checks(vec![Check::QueueAmLimit]), Cause::Checks(vec![Check::Constraint, Check::NodeFree]), Cause::Served, Cause::Behind, Cause::OwnNodes, Cause::Refused, Cause::Turn, Cause::NoSuchLabel, Cause::NotAsked][t.of(&[0, 1, 2, 3, 4, 5, 6, 7, 8])], t.flag()),
     over_time::joined("n3", "0:50"),
     over_time::lost("n2", "10:30"),
@@ -95,8 +93,6 @@ pub const ROWS: &[super::Row] = table![t;
     wants::hangs(t.text("0:05"), t.text("10:05"), t.flag()),
     wants::master_silent("n2", "has been silent since 0:30 and counts as lost at 10:30", t.some("10:35"), t.flag()),
     wants::not_asked_again(t.n()),
-    wants::lost_and_not_asked_again(t.n(), t.text("0:09")),
-    wants::without_any(t.text("etl"), t.n(), t.list(&["/r1", "/r2", "n7"])),
     wants::ends_again(t.text("etl-3"), t.n(), t.text("0:21")),
     taken::title(t.text("0:05"), t.n() as usize),
     taken::own_request(t.n() as i32),

@@ -74,7 +74,7 @@ pub fn node<'e>(
     view.facts.push(fact("last heartbeat", words::clock(last_heartbeat(names, node))));
     view.facts.extend(attributes(names, &node.host));
     view.facts.push(counts(names));
-    view.facts.extend(crate::apps::samza::shown::on_disks(names, &node.host));
+    view.facts.extend(crate::apps::all().filter_map(|kind| kind.on_host(names, &node.host)));
     if let Some(slot) = node.reserved {
         let c = cluster.containers.at(slot);
         let who = names.request_name(c.id.app, c.key, 1);

@@ -1,6 +1,7 @@
 //! What each check finds on a node.
 
 use super::{Check, Seen, Way, several_namespaces};
+use crate::apps::told_of;
 use crate::explain::away::{away, drains};
 use crate::explain::names::Names;
 use crate::explain::record::{Look, OnNode};
@@ -10,7 +11,6 @@ use crate::explain::verdicts;
 use crate::explain::view::Selection;
 use crate::explain::waiting::Waiting;
 use crate::explain::words;
-use heddle_core::apps::slider::strategy::requests::component_of;
 use heddle_core::check::{About, Check as Recorded, Checked, Figures};
 use heddle_core::constraint::english::whose;
 use heddle_core::constraint::evaluate::{Found, Site};
@@ -52,13 +52,9 @@ impl Seen {
     }
 }
 
-/// The application's place, the component's id and its name, where a request is for a component of a Slider of which each
-/// host gets one instance at most.
-pub fn anti_affine(names: Names<'_>, w: &Waiting) -> Option<(usize, i32, String)> {
-    let place = names.sim.place_of(w.app).filter(|_| !w.am)?;
-    let slider = names.sim.slider(place)?.attempt()?.slider();
-    let component = slider.component(component_of(w.key.priority))?;
-    component.settings.policy.anti_affine().then(|| (place, component.id(), component.name.clone()))
+/// The name of what a request is for, where no host gets a second one of it by the books of its ApplicationMaster.
+pub fn anti_affine(names: Names<'_>, w: &Waiting) -> Option<String> {
+    (!w.am).then(|| told_of(names, w.app).one_a_host(names, w)).flatten()
 }
 
 /// What the checks look at.
@@ -358,12 +354,10 @@ impl<'a> Ground<'a> {
         }
     }
 
-    /// The component of a Slider of which no host gets a second instance, where the node has one.
+    /// The name of what no host gets a second one of, where the node has one.
     fn has_an_instance(&self, node: &Node) -> Option<String> {
-        let (_, id, name) = anti_affine(self.names, self.w)?;
-        let slider = self.names.sim.slider(self.names.sim.place_of(self.w.app)?)?.attempt()?.slider();
-        let there = slider.history().nodes.get(&node.host)?.entries.get(&id)?;
-        (there.live + there.starting + there.releasing > 0).then_some(name)
+        let has_one = |_: &String| told_of(self.names, self.w.app).has_one_on(self.names, self.w, &node.host);
+        anti_affine(self.names, self.w).filter(has_one)
     }
 
     /// A clause, as the constraint room looks at it; here it gets its words and the containers that are the cause.

@@ -318,8 +318,7 @@ pub fn table(names: Names<'_>, w: &Waiting, looks: &[Look]) -> Table {
     // Of hosts that it did not name for another reason it is not what they lack.
     let near = checks.iter().position(|check| *check == Check::Near);
     let elsewhere = |row: &Row| near.is_some_and(|i| !row.seen[i].passes() && row.seen[i].way != Way::HasInstance);
-    let of_slider = look::anti_affine(names, w).filter(|_| !rows.iter().any(elsewhere));
-    let anti_affine = of_slider.map(|(.., name)| name);
+    let anti_affine = look::anti_affine(names, w).filter(|_| !rows.iter().any(elsewhere));
     Table { checks, rows, out, matrix, need: w.size, partition: w.partition, anti_affine }
 }
 

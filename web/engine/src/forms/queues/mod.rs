@@ -107,7 +107,7 @@ fn form(e: &Editor<'_>, q: &QueueView, target: &Target, found: Option<&Checked>,
     let known = &e.of.snapshot.queues;
     out.push(Part::Head(Head { title: q.path.clone(), button: remove(q, target), ..Head::default() }));
     out.push(add_child(q, target));
-    out.extend(slider(q, target));
+    out.extend(range(q, target));
     out.extend(of.plain(&first));
     out.extend(of.named(&named::given(&of, q, known)));
     out.push(Part::Details {
@@ -146,8 +146,8 @@ fn add_child(q: &QueueView, target: &Target) -> Part {
     Part::Line { field, button: "+ Child".into(), clear: true }
 }
 
-/// A queue's share as a slider; none for the root, for an only child and where shares are weights or amounts.
-fn slider(q: &QueueView, target: &Target) -> Option<Part> {
+/// A queue's share as a range; none for the root, for an only child and where shares are weights or amounts.
+fn range(q: &QueueView, target: &Target) -> Option<Part> {
     let now = share::shares(&target.properties, &q.path)?;
     let own = now.iter().find(|(path, _)| *path == q.path)?.1;
     let last = |path: &str| path.rsplit('.').next().unwrap_or_default().to_owned();
@@ -156,14 +156,14 @@ fn slider(q: &QueueView, target: &Target) -> Option<Part> {
         others.map(|(path, share)| format!("{} {}", last(path), format::fraction(*share))).collect();
     let parent = q.path.rsplit_once('.').map_or("", |(parent, _)| parent);
     let edit = target.edit(&format!("share of {}", q.name), QueueChange::Share { queue: q.path.clone() });
-    let slider = Field {
+    let field = Field {
         id: "q-share".into(),
-        control: Control::Slider,
+        control: Control::Range,
         live: true,
         ..field("", &format!("share of {parent}"), own.to_string(), "", edit)
     };
     Some(Part::Property(Property {
-        field: slider,
+        field,
         name: String::new(),
         unit: format!("{} %", format::fraction(own)),
         set: false,

@@ -1,8 +1,8 @@
 //! A YARN service: its components as fields, and what a user can do to it.
 
-use super::Editor;
-use super::acts::{at_the_moment, flex, happening, quoted};
-use super::make::{self, choice, cross, field, put, remove};
+use crate::forms::Editor;
+use crate::forms::acts::{at_the_moment, flex, happening, quoted};
+use crate::forms::make::{self, choice, cross, field, put, remove};
 use crate::path;
 use heddle_core::apps::service::strategy::RestartPolicy;
 use heddle_core::scenario::{App, ServiceApp};

@@ -1,9 +1,9 @@
 //! A Samza job: its job.properties with what is wrong in it, what its stores hold, and what a user can do to it.
 
-use super::Editor;
-use super::make::{self, choice, cross, field, put, remove};
-use super::problems;
-use super::samza_stream::stream;
+use super::stream::stream;
+use crate::forms::Editor;
+use crate::forms::make::{self, choice, cross, field, put, remove};
+use crate::forms::problems;
 use crate::path;
 use heddle_core::apps::samza::scenario::file as job_file;
 use heddle_core::apps::samza::strategy::job::Properties;

@@ -1,15 +1,39 @@
 //! An application whose allocate calls are written out: its scheduling requests, each with its constraint as a form.
 
-use super::Editor;
-use super::constraint;
-use super::make::{self, cross, field, put, remove, small};
+use super::Own;
+use crate::forms::Editor;
+use crate::forms::constraint;
+use crate::forms::make::{self, cross, field, put, remove, small};
 use crate::path;
 use heddle_core::scenario::{App, Call};
 use heddle_view::form::{Head, Part, Shape};
 use heddle_view::{Change, How, Step};
+use toml_edit::Value;
+
+pub struct Requests;
+
+impl Own for Requests {
+    fn button(&self) -> &'static str {
+        "+ Requests"
+    }
+
+    fn stem(&self) -> &'static str {
+        "tagged"
+    }
+
+    fn entry(&self, name: &str, queue: &Value) -> String {
+        format!(
+            "{{ name = \"{name}\", kind = \"requests\", queue = {queue}, user = \"user\", calls = [{{ scheduling = [{{ id = 1, tags = [\"{name}\"], count = 2, size = \"1 GB/1\", constraint = \"NOTIN,NODE,{name}\" }}] }}] }}"
+        )
+    }
+
+    fn parts(&self, e: &Editor<'_>, app: &App) -> Vec<Part> {
+        calls(e, app, app.kind.calls())
+    }
+}
 
 /// The calls of an application.
-pub fn calls(e: &Editor<'_>, app: &App, calls: &[Call]) -> Vec<Part> {
+fn calls(e: &Editor<'_>, app: &App, calls: &[Call]) -> Vec<Part> {
     // The calls are sorted by time when read; a form needs them as written.
     let as_written = calls.windows(2).all(|w| w[0].span.start < w[1].span.start);
     if !as_written {
@@ -70,10 +94,4 @@ fn request(e: &Editor<'_>, app: &App, call: &Call, c: usize, s: usize) -> Part {
     let own = ask.tags.first().map(String::as_str);
     let built = constraint::form(path("constraint"), tree, own, what("constraint"));
     make::group(s.to_string(), Shape::Frame, Some(head), vec![Part::Fields(fields), built])
-}
-
-/// Turns a PlacementSpec into requests that this form can change.
-pub fn from_spec(app: &App) -> Part {
-    let edit = make::edit(format!("requests of {}", app.name), Change::SpecAsRequests { entry: app.entry });
-    make::row(make::button("Build with a form", edit), "for what text cannot say")
 }

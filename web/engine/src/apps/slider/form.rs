@@ -1,8 +1,8 @@
 //! An application of Slider: its components as fields, and what a user can do to it.
 
-use super::Editor;
-use super::acts::{at_the_moment, flex, happening, quoted};
-use super::make::{self, choice, cross, field, put, remove, small};
+use crate::forms::Editor;
+use crate::forms::acts::{at_the_moment, flex, happening, quoted};
+use crate::forms::make::{self, choice, cross, field, put, remove, small};
 use crate::path;
 use heddle_core::apps::slider::strategy::settings::{MASTER, key};
 use heddle_core::scenario::{App, SliderApp};

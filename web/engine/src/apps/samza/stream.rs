@@ -1,9 +1,9 @@
 //! The coordinator stream of a Samza job at the moment that is shown, row by row: what is typed into one, or a row that is
 //! taken away, is a happening at that moment.
 
-use super::Editor;
-use super::acts::{happening, quoted};
-use super::make::{self, bare, cross, small};
+use crate::forms::Editor;
+use crate::forms::acts::{happening, quoted};
+use crate::forms::make::{self, bare, cross, small};
 use crate::path;
 use heddle_core::apps::samza::strategy::stream::{Row, RowKind};
 use heddle_core::scenario::App;

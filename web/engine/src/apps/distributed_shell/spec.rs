@@ -1,9 +1,9 @@
 //! The PlacementSpec: text with numbered, underlined clauses; its errors with a caret; each clause read back in English
 //! with the count of nodes that stop at it.
 
-use super::make::{self, choice, plural, put, small};
-use super::settings::{HANDLER, handler};
-use super::{Editor, constraint, problems, requests};
+use crate::forms::make::{self, choice, plural, put, small};
+use crate::forms::settings::{HANDLER, handler};
+use crate::forms::{Editor, constraint, problems};
 use crate::path;
 use heddle_core::constraint::spec::{Spec, read_spec};
 use heddle_core::model::order;
@@ -57,7 +57,7 @@ pub fn editor(e: &Editor<'_>, app: &App, spec: Option<&SpecText>) -> Part {
                 parts.push(small("containers (-num_containers) is ignored: the spec says how many of each tag"));
             }
             parts.push(Part::Reads(reads(e, app, spec)));
-            parts.push(requests::from_spec(app));
+            parts.push(as_requests(app));
         }
         Some(Err(_)) => parts.push(small("Running: the last good spec.")),
         None => {}
@@ -183,4 +183,10 @@ fn reads(e: &Editor<'_>, app: &App, spec: &Spec) -> Vec<ReadLine> {
         }
     }
     out
+}
+
+/// Turns the spec into requests, which have a form.
+fn as_requests(app: &App) -> Part {
+    let edit = make::edit(format!("requests of {}", app.name), Change::SpecAsRequests { entry: app.entry });
+    make::row(make::button("Build with a form", edit), "for what text cannot say")
 }

@@ -1,0 +1,11 @@
+//! The sentences about calls that are written out, with what is put into them.
+
+use super::say as requests;
+use crate::explain::say::page::{Page, table};
+
+/// Its part of the page of sentences.
+pub(crate) const PAGE: Page = Page { rows: ROWS, of_a_played_cluster: &[] };
+
+const ROWS: &[crate::explain::say::page::Row] = table![t;
+    requests::without_any(t.text("etl"), t.n(), t.list(&["/r1", "/r2", "n7"])),
+];

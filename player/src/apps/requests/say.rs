@@ -1,0 +1,13 @@
+//! What is told of calls that are written out.
+
+use crate::explain::words;
+
+/// A request for hosts and racks without a row for any place.
+pub fn without_any(app: &str, count: i64, places: &[&str]) -> String {
+    format!(
+        "**{app}** asked for {} on {} without a row for any place (ANY, *). YARN counts that row: it looks for no node, and has \
+         nothing to say.",
+        words::count(count, "container"),
+        words::list(places, 4)
+    )
+}
