@@ -308,6 +308,8 @@ const FORMS: &[(&str, Is)] = &[
         so(of.names.rm().capacity().is_none(), || "the CapacityScheduler knows them".into())?;
         of.priority_is([c[0], "0"])
     }),
+    ("The FifoScheduler does not look at relaxLocality: it goes to other places too.", |of, _| of.is_unheeded("")),
+    ("The FifoScheduler counts memory alone: {h} asks for {x} and is given none.", |of, c| of.is_unheeded(c[1])),
     ("Its move to {w} was refused at {t}: {x}.", |of, c| {
         let refused = |n: &heddle_core::sim::Notice| Some(n.at) == clock(c[1]);
         so(of.names.sim.notices().iter().any(refused), || "nothing was refused then".into())
@@ -513,6 +515,21 @@ pub fn at(player: &Player, tape: &Tape, forms: &mut Vec<&'static str>) -> (usize
 }
 
 impl<'a> Of<'a> {
+    /// Whether the FifoScheduler runs and the application asks for what it does not heed: amounts of types, else strict places.
+    fn is_unheeded(&self, dropped: &str) -> Result<(), String> {
+        let app = match self.about {
+            Selection::App(app) | Selection::Container { app, .. } => self.names.find_app(app),
+            _ => None,
+        };
+        let app = app.and_then(|id| self.names.rm().scheduled(id)).ok_or("it is of no application")?;
+        let fifo = self.names.rm().capacity().is_none() && self.names.rm().fair().is_none();
+        so(fifo, || "another scheduler runs".into())?;
+        let strict = app.asks.keys().iter().any(|key| key.rows().any(|(_, row)| !row.relax));
+        let given =
+            app.asks.keys().iter().filter_map(|key| key.any()).any(|any| any.size.0.iter().skip(2).any(|v| *v > 0));
+        so(if dropped.is_empty() { strict } else { !given }, || "it is heeded".into())
+    }
+
     fn read(&self, why: &WhyView, forms: &mut Vec<&'static str>) -> Result<(), String> {
         // What is over, was refused or hangs is told in other words, which other tests read.
         if self.is_told_elsewhere() {

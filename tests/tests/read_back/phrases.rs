@@ -451,6 +451,15 @@ pub fn of_each(s: &State<'_>, node: &Node, phrase: &str) -> Option<Truth> {
     if bare == "rack full" {
         return so(s.leaves().iter().any(|leaf| leaf.scope == Scope::Rack) && s.allowed(node) != Ok(true));
     }
+    let excluded =
+        ["has the ", "have the "].iter().find_map(|p| phrase.strip_prefix(p)?.strip_suffix(" that it excludes"));
+    if let Some(name) = excluded {
+        let excludes = |leaf: &&heddle_core::constraint::Single| {
+            let of_it = |t: &Target| matches!(t, Target::Attribute { name: n, .. } if n == name);
+            leaf.op == heddle_core::constraint::AttributeOp::Ne && leaf.targets.iter().any(of_it)
+        };
+        return so(s.leaves().iter().any(|leaf| excludes(&&**leaf)) && s.allowed(node) != Ok(true));
+    }
     if let Some(name) = ["other ", "has another ", "have another "].iter().find_map(|p| phrase.strip_prefix(p)) {
         let name = name.strip_suffix(", or none").unwrap_or(name);
         let known = s

@@ -400,6 +400,15 @@ const FORMS: &[(&str, Reader)] = &[
         let has = b.s.app().map(|app| i64::from(app.priority));
         said(asked.map(i64::from) == number(c[0]) && has == number(c[1]), || format!("{asked:?}, {has:?}"))
     }),
+    ("The FifoScheduler does not look at relaxLocality: it goes to other places too.", |b, _| {
+        let strict =
+            b.s.app().is_some_and(|app| app.asks.keys().iter().any(|key| key.rows().any(|(_, row)| !row.relax)));
+        said(strict && b.s.rm().capacity().is_none() && b.s.rm().fair().is_none(), || "it is heeded".into())
+    }),
+    ("The FifoScheduler counts memory alone: {h} asks for {x} and is given none.", |b, _| {
+        let none = b.s.w.size.0.iter().skip(2).all(|amount| *amount == 0);
+        said(none && b.s.rm().capacity().is_none() && b.s.rm().fair().is_none(), || "some are given".into())
+    }),
     ("It asked for priority {n}; the {w} knows no priorities of applications.", |b, c| {
         let asked = b.s.names.scenario().apps.get(b.place()).and_then(|app| app.priority);
         let unknown = b.s.rm().capacity().is_none();
