@@ -260,7 +260,7 @@ fn advice_is_what_was_found_to_help() {
             115,
             "hr1",
             "root.corp.disable_preemption = false",
-            "Set only at 1:55, the last comes at 3:06.65, no sooner than without it.",
+            "Set only at 1:55, it does not help: at 2:00 root.corp uses 27 GB; 1 GB more would pass its maximum of 28671 MB.",
         ),
         // No part of what is free is enough.
         (

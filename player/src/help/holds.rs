@@ -2,7 +2,7 @@
 
 use crate::explain::stop::StoppedBy;
 use crate::explain::waits::of_check::{Hold, hold};
-use heddle_core::check::{About, Check, Checked, Outcome};
+use heddle_core::check::{About, Check, Checked, Failure, Outcome};
 use heddle_core::journal::{Change, Finding, VisitEnd};
 use heddle_core::model::{AppId, Millis, PartitionId, QueueId, RequestKey};
 
@@ -22,6 +22,11 @@ pub fn of_stop(by: &StoppedBy, partition: PartitionId) -> Option<Hold> {
         // What came first is noted beside.
         StoppedBy::OwnRequest => None,
     }
+}
+
+/// What keeps it by what was refused at the commit.
+pub fn of_failure(why: &Failure) -> Option<Hold> {
+    hold(why.check, why.figures.as_amounts().and_then(|amounts| amounts.queue), &why.figures)
 }
 
 /// What keeps it by a check that failed.

@@ -126,14 +126,21 @@ impl Judged {
     pub fn said_of_now(&self, from_start: &Judged, change: Option<&str>) -> Option<String> {
         let (p, at) = (&self.promise, words::clock(self.promise.at_ms));
         let as_many = p.end.1 == p.end.0 && p.end.1 == from_start.promise.end.1 && p.end.1 > 0;
-        if let Some(last) = self.last.1.filter(|last| !self.helps && as_many && *last > p.at_ms) {
+        let no_sooner = !self.helps && as_many && self.stops_next.is_none();
+        if let Some(last) = self.last.1.filter(|last| no_sooner && *last > p.at_ms) {
             return Some(say::comes_anyway(&at, &words::clock(last)));
         }
         if !self.helps {
             return Some(say::helps_no_more(&at, self.stops_next.as_deref()));
         }
         let last = self.last.1.map_or(String::new(), words::clock);
-        let less = change.is_some() || p.end.1 < from_start.promise.end.1;
+        // From the start it may have come before the moment, or long before it comes from now on.
+        let later = self
+            .last
+            .1
+            .zip(from_start.last.1)
+            .is_some_and(|(now, before)| now > before && (before <= p.at_ms || now - before >= SLIGHT_MS));
+        let less = change.is_some() || p.end.1 < from_start.promise.end.1 || later;
         less.then(|| say::set_only_now(&at, change, p.of, p.end.1, &last, self.lost))
     }
 
@@ -161,6 +168,12 @@ impl Judged {
     pub fn is_over(&self) -> bool {
         let p = &self.promise;
         self.helps && !self.lost && p.end.1 > p.end.0 && p.at.1 == p.end.1 && p.end.0 == p.at.0
+    }
+
+    /// Whether all that comes with it comes before help was asked for.
+    pub fn came_before(&self) -> bool {
+        let p = &self.promise;
+        self.helps && !self.lost && p.at.1 == p.end.1 && self.last.1.is_some_and(|last| last <= p.at_ms)
     }
 
     /// Does only a part of what comes anyway come sooner?

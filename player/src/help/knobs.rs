@@ -25,8 +25,8 @@ pub enum What {
     Number { property: String, start: i64, sign: i64, digits: u32 },
     /// Properties that get these values.
     Values(Vec<(String, String)>),
-    /// A property in amounts, between these, in such steps of memory.
-    Amounts { property: String, from: Resource, to: Resource, step: i64 },
+    /// A property in amounts, between these, in such steps of the type that decides.
+    Amounts { property: String, from: Resource, to: Resource, of: usize, step: i64, types: ResourceTypes },
     /// Percent that go from one property to another.
     Shift { to: String, now: f64, from: String, has: f64 },
     /// A number in fair-scheduler.xml.
@@ -229,8 +229,15 @@ impl Knob {
         Some(match &self.what {
             What::Number { start, sign, digits, .. } => decimal(start + sign * strength, *digits),
             What::Fair { start, digits, .. } => decimal(start + strength, *digits),
-            What::Amounts { from, to, step, .. } => {
-                format!("[memory={},vcores={}]", from.memory_mb() + step * strength, to.vcores())
+            What::Amounts { from, to, of, step, types, .. } => {
+                let amount = |i: usize| match i {
+                    i if i == *of => from[i] + step * strength,
+                    // Where memory decides, vcores are as many as the parent has.
+                    1 if *of == 0 => to[1],
+                    i => from[i],
+                };
+                let others = types.names().iter().enumerate().skip(2).map(|(i, name)| format!(",{name}={}", amount(i)));
+                format!("[memory={},vcores={}{}]", amount(0), amount(1), others.collect::<String>())
             }
             What::FairValue { value, .. } => value.clone(),
             What::FairAmount { from, to, step, .. } => {

@@ -42,7 +42,7 @@ use heddle_core::constraint::Single;
 use heddle_core::model::{AppId, Millis, NodeId, QueueId};
 use heddle_core::scenario::edit;
 use heddle_core::sim::{Simulation, Tried};
-use holds::{Noted, of_stop};
+use holds::{Noted, of_failure, of_stop};
 use judge::{Goal, Judged, More, harm, judge, robs, starves, told, unchanged};
 use knobs::{Ground, Knob, Set, Since, What};
 use search::{Least, Search};
@@ -228,7 +228,8 @@ impl Player {
         if let Some(w) = waiting {
             if held_back.as_ref() != Some(w) && lacked.is_none() {
                 let e = self.explained(&insight, w);
-                help.stop = e.chain.stop.as_ref().and_then(|s| of_stop(&s.by, w.partition));
+                let refused = || e.refused.as_ref().and_then(of_failure);
+                help.stop = e.chain.stop.as_ref().and_then(|s| of_stop(&s.by, w.partition)).or_else(refused);
                 let holders = e.chain.stop.iter().flat_map(|stop| &stop.holders);
                 let hangs = |id: AppId| names.run(id).is_some_and(|run| run.missed_at().is_some());
                 let of_queue = e.chain.stop.as_ref().filter(|stop| stop.by.is(RecordedCheck::QueueLimit));
@@ -400,8 +401,10 @@ impl Help {
                     let parts = stronger.parts(&strengths);
                     Some((Some(say::together(&parts)), judged))
                 }
-                (None, Some((_, judged))) => {
-                    Some((None, judged.clone().that_does_not_help().stopped_next(stops.take())))
+                // Whatever it is set to then, it brings no more than comes without it.
+                (None, Some(_)) => {
+                    let without = judge(&self.goal, base, base, search.fewer());
+                    Some((None, without.that_does_not_help().stopped_next(stops.take())))
                 }
                 (None, None) => None,
             };
@@ -460,13 +463,16 @@ impl Help {
             _ => return,
         };
         // Of a guess only what comes true is told.
-        // Others that come later are the price; those that get less are not helped by AMs that never start. A guess at whose
-        // cost somebody gets nothing is no advice.
-        let robbed = judged.worse.iter().any(|worse| worse.end.1 < worse.end.0);
+        // Others that come later are the price; those that get less, or nothing so far, are not helped by AMs that never start. A guess at whose cost somebody gets nothing is no advice, but for a
+        // node, which gives everybody more.
         let starved = judged.worse.iter().any(|worse| worse.starved);
+        let robbed = judged.worse.iter().any(|worse| worse.end.1 < worse.end.0);
+        let idle = judged.worse.iter().any(|worse| worse.at.1 == 0 && worse.at.0 > 0);
         let later = judged.promise.at.1 < judged.promise.at.0;
         let harms = |knob: &Knob| {
-            knob.starves_masters() && (robbed || later || starved) || starved && self.guesses.contains(knob)
+            let of_node = matches!(knob.what, What::Node { .. } | What::Grow { .. });
+            knob.starves_masters() && (robbed || later || starved || idle)
+                || starved && self.guesses.contains(knob) && !of_node
         };
         let failed = |knob: &Knob| !judged.helps && (knob.starves_masters() || self.guesses.contains(knob));
         // Nobody gives up a guarantee for that.
@@ -494,8 +500,10 @@ impl Help {
             if !self.found.iter().any(|known| known.change == change) {
                 // What is asked for is asked for from the start.
                 let of_ask = search.knobs.iter().all(|knob| matches!(&knob.what, What::Ask(ask) if ask.is_settled()));
+                let of_settings = now.is_none() && search.knobs.iter().all(Knob::is_setting);
                 let is_over = of_ask && judged.is_over();
                 self.too_late.extend(is_over.then(|| change.clone()));
+                let is_over = is_over || of_settings && judged.came_before();
                 let said_of_now = match now {
                     Some((change, now)) => now.said_of_now(&judged, change.as_deref()).filter(|_| judged.helps),
                     None => is_over.then(|| say::nothing_more(&words::clock(self.goal.at))),

@@ -240,12 +240,16 @@ impl Ground<'_> {
         if let Ok(percent) = now.parse::<f64>() {
             return (0.0..100.0).contains(&percent).then(|| self.number(property, percent, 100.0, 0)).flatten();
         }
-        let of = |q: QueueId| Some(rm.queues().get(q.index())?.part(self.w.partition).shares.effective_max);
-        let (from, to) = (of(queue)?, of(parent)?);
-        let step = rm.cluster().minimum.memory_mb().max(1);
-        let most = (to.memory_mb() - from.memory_mb()) / step;
+        let part = |q: QueueId| Some(rm.queues().get(q.index())?.part(self.w.partition));
+        let (used, from, to) =
+            (part(queue)?.used, part(queue)?.shares.effective_max, part(parent)?.shares.effective_max);
+        // The type that one container more would pass it in.
+        let types = rm.cluster().types.clone();
+        let of = (0..types.len()).find(|i| used[*i] + self.w.size[*i] > from[*i]).unwrap_or(0);
+        let step = if of == 0 { rm.cluster().minimum.memory_mb().max(1) } else { 1 };
+        let most = (to[of] - from[of]) / step;
         let amounts = now.starts_with('[') && most > 0;
-        amounts.then_some(Knob { most, what: What::Amounts { property, from, to, step } })
+        amounts.then_some(Knob { most, what: What::Amounts { property, from, to, of, step, types } })
     }
 
     /// More of what is guaranteed, in percent, from the sibling that has most.

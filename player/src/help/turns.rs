@@ -47,6 +47,12 @@ impl Ground<'_> {
                 let what = values(&[(&format!("{}.ordering-policy", queue.path), "fair")]);
                 out.push(Knob { most: 1, what });
             }
+            // By what each uses, those that came later and have less go first.
+            if matches!(queue.conf.leaf_ordering, LeafOrdering::Fair { .. }) && others().any(|other| other.id > app.id)
+            {
+                let what = values(&[(&format!("{}.ordering-policy", queue.path), "fifo")]);
+                out.push(Knob { most: 1, what });
+            }
         }
         out.extend(self.queue_first());
         out

@@ -92,7 +92,7 @@ pub fn cause(names: Names<'_>, e: &Explained) -> Cause {
         return Cause::Checks(vec![Check::ClusterResources]);
     }
     if table.rows.iter().any(Row::fits) {
-        return if e.refused { Cause::Refused } else { Cause::Turn };
+        return if e.refused.is_some() { Cause::Refused } else { Cause::Turn };
     }
     if !labelled && !e.waiting.borrows(names) {
         return Cause::NoSuchLabel;

@@ -49,8 +49,8 @@ pub struct Explained {
     pub sentence: String,
     /// Why it can never be placed on this cluster, if so.
     pub never: Option<String>,
-    /// Whether the scheduler refuses what is proposed for it.
-    pub refused: bool,
+    /// Why the scheduler refuses each time what is proposed for it.
+    pub refused: Option<Failure>,
 }
 
 /// Explains a request: what the latest looks at it recorded, and where a node decided, all nodes. That nobody wants it comes
@@ -107,10 +107,10 @@ fn stopped(names: Names<'_>, w: &Waiting, looks: Vec<Look>, record: &Record, his
             because,
             sentence,
             never,
-            refused: false,
+            refused: None,
         };
     }
-    let refused = history.refused.and_then(|why| refused_at_commit(names, w, why));
+    let refused = history.refused.and_then(|why| Some((refused_at_commit(names, w, why)?, why)));
     on_nodes(names, w, looks, chain, (record, refused))
 }
 
@@ -163,7 +163,7 @@ fn on_nodes(
     w: &Waiting,
     looks: Vec<Look>,
     chain: Chain,
-    (record, refused): (&Record, Option<String>),
+    (record, refused): (&Record, Option<(String, &Failure)>),
 ) -> Explained {
     let table = table(names, w, &looks);
     let never = never(names, w, &table);
@@ -203,7 +203,7 @@ fn on_nodes(
         because: String::new(),
         sentence: String::new(),
         never,
-        refused: false,
+        refused: None,
         looks: Vec::new(),
     };
     if let Some(part) = w.placing.first() {
@@ -223,7 +223,7 @@ fn on_nodes(
                 sentence = on_nodes::sentence(names, &table, &because);
             }
         }
-        if let Some(refused) = refused.filter(|_| out.never.is_none()) {
+        if let Some((refused, _)) = refused.filter(|_| out.never.is_none()) {
             because = say::so_that(refused.trim_end_matches('.'), &say::no_capital(&because));
             sentence = say::full_stop(&because);
         }
@@ -238,11 +238,11 @@ fn on_nodes(
             out.chain.stop_at(stop, names.request_name(w.app, w.key, w.count));
         } else if !out.chain.lent.is_empty() && !table.rows.iter().any(Row::fits) && !says_lending(&table) {
             sentence.push_str(&out.chain.lent);
-        } else if let Some(refused) = refused.filter(|_| fits) {
+        } else if let Some((refused, why)) = refused.filter(|_| fits) {
             // What is proposed for it is refused each time.
             because = refused.trim_end_matches('.').to_string();
             out.short = say::SHORT_REFUSED.to_string();
-            out.refused = true;
+            out.refused = Some(why.clone());
             sentence = say::full_stop(&because);
         } else if let Some(now) = limit_now(names, w, &table, record) {
             if let Some(stop) = &now.stop {
