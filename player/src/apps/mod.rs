@@ -75,6 +75,11 @@ pub(crate) trait Told {
         Vec::new()
     }
 
+    /// Why no node that a request may go to can ever give it anything, where that is its master's doing.
+    fn root(&self, _names: Names<'_>, _w: &Waiting) -> Option<String> {
+        None
+    }
+
     /// What its books have to say of a request.
     fn of_request(&self, _names: Names<'_>, _e: &Explained) -> OfRequest {
         OfRequest::default()

@@ -41,6 +41,8 @@ pub enum What {
     Ask(Ask),
     /// Something happens to a node now: it gets a label, or takes containers again.
     Happens { act: &'static str, node: String, label: Option<String>, says: String },
+    /// The client of a service changes how many instances of a component are wanted, now.
+    Flex { app: String, component: String, to: i64 },
     /// A node gets so many steps more from now on.
     Grow { node: String, from: Resource, step: Resource, types: ResourceTypes },
     /// One more node from now on.
@@ -77,7 +79,7 @@ impl Knob {
     /// Is it a change of settings?
     pub fn is_setting(&self) -> bool {
         match &self.what {
-            What::Ask(_) | What::Node { .. } | What::Happens { .. } | What::Grow { .. } => false,
+            What::Ask(_) | What::Node { .. } | What::Happens { .. } | What::Flex { .. } | What::Grow { .. } => false,
             What::Each(all) => all.iter().any(|what| Knob { most: 1, what: what.clone() }.is_setting()),
             What::Number { .. }
             | What::Values(_)
@@ -115,6 +117,14 @@ impl Knob {
                 let at = Setting::Text(format!("{} ms", now.max(1)));
                 let mut fields = vec![("at", at), ("do", named(act)), ("node", named(node))];
                 fields.extend(label.as_deref().map(|label| ("label", named(label))));
+                edit::push(text, "happenings", &fields).ok()
+            }
+            What::Flex { app, component, to } => {
+                let named = |text: &str| Setting::Text(text.to_string());
+                let at = Setting::Text(format!("{} ms", now.max(1)));
+                // Names of components are small letters, digits and hyphens.
+                let components = Setting::Toml(format!("{{ {component:?} = {to} }}"));
+                let fields = [("at", at), ("do", named("flex_app")), ("app", named(app)), ("components", components)];
                 edit::push(text, "happenings", &fields).ok()
             }
             What::Grow { node, types, .. } => {
@@ -162,7 +172,7 @@ impl Knob {
                 [only] => Knob { most: 1, what: only.clone() }.text_from_now(text, since, strength),
                 _ => None,
             },
-            What::Ask(_) | What::Happens { .. } | What::Grow { .. } | What::Node { .. } => None,
+            What::Ask(_) | What::Happens { .. } | What::Flex { .. } | What::Grow { .. } | What::Node { .. } => None,
         }
     }
 
@@ -187,6 +197,7 @@ impl Knob {
         match &self.what {
             What::Ask(ask) => ask.says(strength),
             What::Node { says, .. } | What::Happens { says, .. } => vec![says.clone()],
+            What::Flex { app, component, to } => vec![say::flex(app, component, *to)],
             What::Grow { node, types, .. } => vec![say::grow_node(node, &words::size(self.grown(strength), types))],
             What::Fair { .. } | What::FairAmount { .. } | What::FairValue { .. } => {
                 self.with_element(strength, |element| Some(tell(&Set::Element(element)))).into_iter().collect()
@@ -213,7 +224,9 @@ impl Knob {
                 all.iter().flat_map(|what| Knob { most: 1, what: what.clone() }.values(strength)).collect()
             }
             What::Fair { .. } | What::FairAmount { .. } | What::FairValue { .. } => Vec::new(),
-            What::Ask(_) | What::Happens { .. } | What::Node { .. } | What::Grow { .. } => Vec::new(),
+            What::Ask(_) | What::Happens { .. } | What::Flex { .. } | What::Node { .. } | What::Grow { .. } => {
+                Vec::new()
+            }
         }
     }
 

@@ -176,7 +176,7 @@ fn no_host(b: &Beside<'_>, c: &[&str]) -> Said {
     of_component(b, c[1], |_, component| component.aa_outstanding.is_none())
 }
 
-fn label_not_sent(b: &Beside<'_>, c: &[&str]) -> Said {
+pub fn label_not_sent(b: &Beside<'_>, c: &[&str]) -> Said {
     let Some((hosts, _)) = listed(c[0]) else { return Said::Other };
     let labelled = |host: &&str| b.s.node(host).is_some_and(|n| b.s.names.partition(n.partition) == c[1]);
     said(hosts.iter().all(labelled), || format!("not all of {hosts:?} have label {}", c[1]))

@@ -365,6 +365,9 @@ pub fn of_each(s: &State<'_>, node: &Node, phrase: &str) -> Option<Truth> {
     if let Some(truth) = none_of_type(s, node, phrase) {
         return so(truth);
     }
+    if bare.starts_with("kept from it by the locality delay until ") {
+        return Some((!s.w.places.is_empty()).then_some(true));
+    }
     let free = || s.fits(s.w.size, node.free());
     match bare {
         "held" | "held for others" => return so(s.is_held(node)),
@@ -387,7 +390,6 @@ pub fn of_each(s: &State<'_>, node: &Node, phrase: &str) -> Option<Truth> {
         | "not where it asked to be"
         | "asked for without its rack"
         | "without its rack asked for"
-        | "not open to it yet"
         | "in a rack that waiting does not open" => {
             return Some((!s.w.places.is_empty()).then_some(true));
         }

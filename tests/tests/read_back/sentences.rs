@@ -381,6 +381,8 @@ const FORMS: &[(&str, Reader)] = &[
     ("Room is kept for {x}: {w} may still take {m}; the request needs {m}.", |b, c| {
         kept(b, c[0], headroom(b, c[1], c[2], c[3]))
     }),
+    ("A label is never sent with hosts: YARN gives it nothing on {x}, which has the label {w}; {x}.", unsent_label),
+    ("A label is never sent with hosts: YARN gives it nothing on {x}, which have the label {w}; {x}.", unsent_label),
     ("The only node is full; {x}.", |b, c| full_and(b, "The only node is full", c[0])),
     ("Both nodes are full; {x}.", |b, c| full_and(b, "Both nodes are full", c[0])),
     ("All {n} nodes are full; {x}.", |b, c| full_and(b, &format!("All {} nodes are full", c[0]), c[1])),
@@ -1641,6 +1643,14 @@ fn outspent(b: &Beside<'_>, c: &[&str]) -> Said {
         Err(why) => Said::False(why),
         Ok(()) if on || b.s.fits(used, limit) => Said::False("it is within its limit, or preemption is on".into()),
         Ok(()) => beside(b, c[4]),
+    }
+}
+
+/// Hosts of a label that is not sent, and what that shows as.
+fn unsent_label(b: &Beside<'_>, c: &[&str]) -> Said {
+    match super::masters::label_not_sent(b, &c[..2]) {
+        Said::True => beside(b, c[2]),
+        other => other,
     }
 }
 

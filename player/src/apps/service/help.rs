@@ -3,6 +3,7 @@
 use super::{Service, shown};
 use crate::apps::help::{Helped, NotAsked};
 use crate::explain::Names;
+use crate::help::knobs::{Ground, Knob, What};
 use heddle_core::check::Check;
 use heddle_core::model::AppId;
 
@@ -11,5 +12,13 @@ impl Helped for Service {
     fn not_asked(&self, names: Names<'_>, app: AppId) -> Option<NotAsked> {
         let forgotten = shown::lacks(names, app).into_iter().find(|lack| lack.check == Check::RequestMade)?;
         Some(NotAsked { count: forgotten.count, size: Some(forgotten.size), since: Some(forgotten.since) })
+    }
+
+    /// As many instances more as it has forgotten: for those it asks.
+    fn guesses(&self, ground: &Ground<'_>) -> Vec<Knob> {
+        let (names, app) = (ground.names, ground.w.app);
+        let forgotten = shown::forgotten(names, app).into_iter();
+        let what = forgotten.map(|(component, to)| What::Flex { app: names.app(app).to_string(), component, to });
+        what.map(|what| Knob { most: 1, what }).collect()
     }
 }

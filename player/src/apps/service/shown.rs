@@ -9,8 +9,8 @@ use crate::explain::shown::books::{cell, head, table, text};
 use crate::explain::view::{LedgerRow, LedgerView, Selection};
 use crate::explain::waits::wants::{Lack, since_wanted};
 use crate::explain::words;
-use heddle_core::apps::service::strategy::Component;
 use heddle_core::apps::service::strategy::plan::key_of;
+use heddle_core::apps::service::strategy::{Component, ComponentSpec};
 use heddle_core::check::Check;
 use heddle_core::model::AppId;
 use heddle_core::scheduler::ContainerState;
@@ -54,6 +54,19 @@ pub fn lacks(names: Names<'_>, app: AppId) -> Vec<Lack> {
         }
     }
     out
+}
+
+/// Components of which its ApplicationMaster takes instances for asked that YARN is not asked for, and how many are to be wanted so
+/// that it asks for as many.
+pub fn forgotten(names: Names<'_>, app: AppId) -> Vec<(String, i64)> {
+    let master = names.sim.place_of(app).and_then(|place| names.sim.service(place));
+    let lacks = lacks(names, app);
+    let of = |(spec, component): (&ComponentSpec, &Component)| {
+        let name = wants::part(names.app(app), &spec.name);
+        let lack = lacks.iter().find(|lack| lack.check == Check::RequestMade && lack.name == name)?;
+        Some((spec.name.clone(), component.desired + lack.count))
+    };
+    master.into_iter().flat_map(|master| master.components()).filter_map(of).collect()
 }
 
 /// Changes of a service that came to nothing: a sentence each.

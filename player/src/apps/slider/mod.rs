@@ -35,6 +35,11 @@ impl Told for Slider {
         waits::lacks(names, app)
     }
 
+    fn root(&self, names: Names<'_>, w: &Waiting) -> Option<String> {
+        let hosts: Vec<&str> = w.places.iter().map(String::as_str).filter(|place| !place.starts_with('/')).collect();
+        waits::of_another_label(names, &hosts, w)
+    }
+
     fn of_request(&self, names: Names<'_>, e: &Explained) -> OfRequest {
         let w = &e.waiting;
         let mut told = waits::of_app(names, w.app, |key| (key == w.key).then_some(e));

@@ -165,19 +165,29 @@ fn closed(names: Names<'_>, wait: &Wait, yarn: Option<&Explained>) -> Option<Str
         Wait::OneOf(hosts) => hosts.iter().map(String::as_str).collect(),
         _ => return None,
     };
-    let (cluster, asked) = (names.rm().cluster(), yarn?.waiting.partition);
+    if let [host] = hosts.as_slice()
+        && !names.rm().nodes().iter().any(|n| n.host == *host)
+    {
+        return Some(say::unknown_host(host));
+    }
+    let e = yarn?;
+    // The answer may begin with it.
+    of_another_label(names, &hosts, &e.waiting).filter(|told| !e.sentence.contains(told.trim_end_matches('.')))
+}
+
+/// That the hosts which a request names are all in exclusive partitions that it does not name.
+pub(super) fn of_another_label(names: Names<'_>, hosts: &[&str], w: &Waiting) -> Option<String> {
+    let cluster = names.rm().cluster();
     let mut label = None;
-    for host in &hosts {
-        let Some(node) = names.rm().nodes().iter().find(|n| n.host == *host) else {
-            return (hosts.len() == 1).then(|| say::unknown_host(host));
-        };
+    for host in hosts {
+        let node = names.rm().nodes().iter().find(|n| n.host == *host)?;
         let exclusive = cluster.partitions.get(node.partition.index()).is_some_and(|p| p.exclusive);
-        if node.partition.is_default() || node.partition == asked || !exclusive {
+        if node.partition.is_default() || node.partition == w.partition || !exclusive {
             return None;
         }
         label = Some(names.partition(node.partition));
     }
-    label.map(|label| say::label_not_sent(&hosts, label))
+    label.map(|label| say::label_not_sent(hosts, label))
 }
 
 fn room(names: Names<'_>, node: &heddle_core::scheduler::Node) -> Room {

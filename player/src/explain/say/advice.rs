@@ -115,6 +115,11 @@ pub fn bring_back(node: &str) -> String {
     format!("Bring {node} back")
 }
 
+/// What the client of a service does, with which its AM asks anew.
+pub fn flex(app: &str, component: &str, to: i64) -> String {
+    format!("Flex {component} of {app} to {to}")
+}
+
 pub fn mend(node: &str) -> String {
     format!("Mend {node}")
 }

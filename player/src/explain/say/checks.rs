@@ -250,7 +250,11 @@ pub fn circumstance(check: &Check, seen: &Seen, one: bool) -> String {
         Check::Allowed => be("blacklisted"),
         Check::Near if seen.way == Way::RackClosed => be("in a rack that waiting does not open"),
         Check::Near if seen.way == Way::RackNotAsked => be("asked for without its rack"),
-        Check::Near if seen.way == Way::Later => be("not open to it yet"),
+        Check::Near if seen.way == Way::Later => {
+            let needed = seen.value.rsplit(" of ").next().unwrap_or_default();
+            let what = if seen.short.ends_with("waited") { "have passed" } else { "chances are missed" };
+            be(&format!("kept from it by the locality delay until {needed} {what}"))
+        }
         Check::Near if seen.way == Way::HasInstance => {
             have(&format!("an instance of {}", seen.has.trim_start_matches("has an instance of ")))
         }

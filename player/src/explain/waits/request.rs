@@ -187,6 +187,9 @@ fn on_nodes(
     if let Some(held) = held_for(names, w) {
         because.push_str(&held);
     }
+    if let Some(root) = told_of(names, w.app).root(names, w) {
+        because = say::so_that(root.trim_end_matches('.'), &because);
+    }
     if let Some(closed) = closed_rack(names, &table) {
         // No node that comes free opens it.
         because = say::so_that(&closed, &because);
