@@ -101,6 +101,11 @@ pub fn at_most_maximum(maximum: &str) -> String {
     format!("at most the queue's maximum, {maximum}")
 }
 
+/// Of what a label lends.
+pub fn at_most_of_label(total: &str, label: &str) -> String {
+    format!("at most all of label {label}, {total}: of what is lent no other cap holds")
+}
+
 pub fn at_most_times_factor(guaranteed: &str, factor: f32, product: &str) -> String {
     format!("at most {guaranteed} × {factor} = {product}")
 }

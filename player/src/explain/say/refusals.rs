@@ -374,38 +374,52 @@ fn unnamed(told: &Told<'_>) -> Rule {
     Rule { short, because: because.trim_end_matches('.').to_string(), by, raw, ..Rule::default() }
 }
 
+/// The type that YARN names first, and the others that are too large as well: who takes the one advice meets the next.
 fn too_large(names: Names<'_>, t: &TooLarge, by: &[&'static str]) -> Rule {
     let types = &names.rm().cluster().types;
     let one = |r| words::one(r, t.kind, types);
+    let kinds: Vec<usize> = (0..types.len()).filter(|i| *i == t.kind || t.asked[*i] > t.maximum[*i]).collect();
+    let others: Vec<usize> = kinds.iter().copied().filter(|i| *i != t.kind).collect();
+    let all = |r| words::those(r, &kinds, types);
     let who = if t.am { "its AM asks for" } else { "it asks for containers of" };
-    let most = one(t.maximum);
     let queue = t.of_queue.as_ref().map_or("", |(queue, _)| queue.as_str());
+    let most = one(t.maximum);
     let why = match rules_source(t) {
         Source::Queue => format!("{queue} allows {most} at most"),
         Source::Cluster => format!("{most} is the most that may be asked for"),
         Source::Node => format!("the largest node has {most}"),
     };
+    let besides = match others.as_slice() {
+        [] => String::new(),
+        others => {
+            let [asked, most] = [t.asked, t.maximum].map(|r| words::those(r, others, types));
+            format!("; besides, it asks for {asked}, and {most} is the most")
+        }
+    };
     // All that is too small has to be raised, not the least of it only.
-    let small = |r: Resource| r[t.kind] < t.asked[t.kind];
+    let small = |r: Resource| kinds.iter().any(|i| r[*i] < t.asked[*i]);
     let mut raise = Vec::new();
-    if t.of_queue.as_ref().is_some_and(|(_, own)| small(*own) && own[t.kind] < t.configured[t.kind]) {
+    if t.of_queue
+        .as_ref()
+        .is_some_and(|(_, own)| kinds.iter().any(|i| own[*i] < t.asked[*i] && own[*i] < t.configured[*i]))
+    {
         raise.push(format!("{queue}'s maximum allocation"));
     }
     if small(t.configured) {
         raise.push("the cluster's maximum allocation".to_string());
     }
-    let node = t.largest_node.filter(|n| small(*n)).map(|_| format!("a node with {}", one(t.asked)));
+    let (most, asked) = (all(t.maximum), all(t.asked));
+    let node = t.largest_node.filter(|n| small(*n)).map(|_| format!("a node with {asked}"));
     let mend = match (raise.is_empty(), node) {
         (true, Some(node)) => format!("Ask for {most} or less, or add {node}."),
-        (_, None) => format!("Ask for {most} or less, or raise {} to {}.", words::list(&raise, 3), one(t.asked)),
+        (_, None) => format!("Ask for {most} or less, or raise {} to {asked}.", words::list(&raise, 3)),
         (false, Some(node)) => {
-            let raise = words::list(&raise, 3);
-            format!("Ask for {most} or less; or raise {raise} to {} and add {node}.", one(t.asked))
+            format!("Ask for {most} or less; or raise {} to {asked} and add {node}.", words::list(&raise, 3))
         }
     };
     Rule {
         short: if t.am { "AM too large" } else { "ask too large" },
-        because: format!("{who} {}, and {why}", one(t.asked)),
+        because: format!("{who} {}, and {why}{besides}", one(t.asked)),
         by: by.to_vec(),
         mend,
         raw: false,

@@ -132,8 +132,8 @@ pub fn counted_applications(names: Names<'_>, app: &App) -> Option<FactView> {
     })
 }
 
-/// Limit of a user (capacity-scheduler.md section 6).
-pub fn user_limit(names: Names<'_>, queue: QueueId, p: PartitionId, user: UserId) -> Vec<String> {
+/// Limit of a user (capacity-scheduler.md section 6) in a partition; `lent`: of what it lends to requests without its label.
+pub fn user_limit(names: Names<'_>, queue: QueueId, (p, lent): (PartitionId, bool), user: UserId) -> Vec<String> {
     let rm = names.rm();
     let cluster = rm.cluster();
     let Some(q) = rm.queues().get(queue.index()) else { return Vec::new() };
@@ -153,7 +153,9 @@ pub fn user_limit(names: Names<'_>, queue: QueueId, p: PartitionId, user: UserId
     };
     let weight = leaf.users.all().iter().find(|u| u.user == user).map(|u| u.weight).filter(|weight| *weight != 1.0);
     let factor = q.conf.user_limit_factor;
-    let cap = if factor == -1.0 {
+    let cap = if lent {
+        say::at_most_of_label(&text(names, rm.partition_total(p)), names.partition(p))
+    } else if factor == -1.0 {
         say::at_most_maximum(&text(names, part.shares.effective_max))
     } else {
         let product = text(names, guarantee.multiply_round_down(factor));

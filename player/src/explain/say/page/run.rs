@@ -138,6 +138,7 @@ pub const ROWS: &[super::Row] = table![t;
     formulas::active_users_use(t.text("12 GB"), t.text("1 GB"), t.share()),
     formulas::or_percent_of_it(t.share()),
     formulas::at_most_maximum(t.text("20 GB")),
+    formulas::at_most_of_label(t.text("16 GB"), t.text("gpu")),
     formulas::at_most_times_factor(t.text("16 GB"), t.share(), t.text("32 GB")),
     formulas::times_weight(t.share(), t.text("vip")),
     formulas::who_counts(t.list_or_none(&["ada", "bob"]), t.list(&["cem", "dan"])),

@@ -37,7 +37,7 @@ pub fn user(names: Names<'_>, user: &str, waits: &[Explained]) -> WhyView {
                 view.facts.push(formula(
                     &say::figure_in("limit", &q.path, label),
                     text(limit),
-                    formulas::user_limit(names, q.id, p, u.user),
+                    formulas::user_limit(names, q.id, (p, false), u.user),
                 ));
                 view.facts.push(fact(&say::figure_in("used", &q.path, label), text(used)));
             }

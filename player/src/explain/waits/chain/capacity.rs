@@ -188,14 +188,16 @@ impl Maker<'_> {
         let leaf = rm.queues().get(self.app.queue.index()).and_then(|queue| queue.leaf.as_deref());
         let uses = leaf.and_then(|leaf| leaf.users.get(self.app.user)).and_then(|user| user.used.get(p.index()));
         view.formula.extend(self.used_then(used, uses.copied().filter(|_| passes)));
+        // Of what a label lends the partition is the cap, and no other.
+        let lent = p != self.w.partition;
         let now = rm.capacity().map(|s| s.user_limit_of(rm.cluster(), self.app.queue, self.app.user, p));
-        if let Some(now) = now.filter(|now| *now != limit) {
+        if let Some(now) = now.filter(|now| !lent && *now != limit) {
             view.formula.push(say::limit_then_and_now(&self.text(limit), &self.text(now)));
         }
         if !passes {
             view.formula.push(if kept { say::STOPPED_BEFORE } else { say::CHECKED_BEFORE }.to_string());
         }
-        view.formula.extend(formulas::user_limit(self.names, self.app.queue, p, self.app.user));
+        view.formula.extend(formulas::user_limit(self.names, self.app.queue, (p, lent), self.app.user));
         view.properties = formulas::user_limit_properties(self.names, self.app.queue, p, limit);
         view
     }
@@ -334,18 +336,23 @@ impl Maker<'_> {
         out.limits.push(self.headroom_link(need, headroom, false));
         let leaf = self.app.queue;
         let path = self.names.queue(leaf);
-        let bounds = look.passed.iter().filter_map(|p| match p {
+        let bound_of = |p: &Checked| match p {
             Checked { check: Check::QueueLimit, about: About::Queue(queue), figures: Figures::Amounts(a), .. } => {
                 Some((*queue, a.used(), a.besides().unwrap_or(a.limit)))
             }
             _ => None,
-        });
+        };
         // What of it the request's own application has reserved may be given up for it.
         let own = self.app.reserved.get(look.partition.index()).copied().unwrap_or_default();
         // A queue's own maximum stops it with any room in the cluster, so it comes before the whole of the partition.
-        let stops = bounds.filter(|(_, used, maximum)| !self.fits(*used - own + need, *maximum));
+        let stops = |(_, used, maximum): &(QueueId, Resource, Resource)| !self.fits(*used - own + need, *maximum);
         let whole = *self.names.rm().cluster().partition_total(self.w.partition);
-        let bound = stops.min_by_key(|(_, _, maximum)| *maximum == whole);
+        let first = |passed: &[Checked]| {
+            let stops = passed.iter().filter_map(bound_of).filter(stops);
+            stops.min_by_key(|(_, _, maximum)| *maximum == whole)
+        };
+        // A look that did not come down from root has nothing of the queues above.
+        let bound = first(&look.passed).or_else(|| first(&self.passed_now()));
         let (of, sentence, never) = match bound {
             Some((id, used, maximum)) => {
                 let (of, used) = (self.names.queue(id), used - own);
