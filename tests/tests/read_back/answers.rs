@@ -120,6 +120,14 @@ const FORMS: &[(&str, Is)] = &[
         let Selection::App(app) = of.about else { return Err("it is no application".into()) };
         so(bold(c[0]).is_some_and(|name| name.starts_with(app.as_str())), || "it is not of this application".into())
     }),
+    (
+        "{n} instance of {h} was not handed to the new AM: it waits for its container until {t} before it asks again (yarn.service.container-recovery.timeout.ms).",
+        |of, c| of.unrecovered(c),
+    ),
+    (
+        "{n} instances of {h} were not handed to the new AM: it waits for their containers until {t} before it asks again (yarn.service.container-recovery.timeout.ms).",
+        |of, c| of.unrecovered(c),
+    ),
     ("The requests of {x} were rejected; its AM sends them again with its next call.", |of, c| {
         let Selection::App(app) = of.about else { return Err("it is no application".into()) };
         let mut named = c[0].split("**").skip(1).step_by(2);
@@ -515,6 +523,18 @@ pub fn at(player: &Player, tape: &Tape, forms: &mut Vec<&'static str>) -> (usize
 }
 
 impl<'a> Of<'a> {
+    /// How many instances of a component the attempt before had, and until when they may be handed over.
+    fn unrecovered(&self, c: &[&str]) -> Result<(), String> {
+        let Selection::App(app) = self.about else { return Err("it is no application".into()) };
+        let place = self.names.find_app(app).and_then(|id| self.names.sim.place_of(id)).ok_or("no such application")?;
+        let master = self.names.sim.service(place).ok_or("it is no service")?;
+        let told = |(i, (spec, _)): (usize, (&heddle_core::apps::service::strategy::ComponentSpec, _))| {
+            (bold(c[1]) == Some(spec.name.as_str())).then(|| master.unrecovered(i))
+        };
+        let has = master.components().enumerate().find_map(told).ok_or("no such component")?;
+        so((Some(has.0), Some(has.1 / 1000)) == (number(c[0]), clock(c[2]).map(|at| at / 1000)), || format!("{has:?}"))
+    }
+
     /// Whether the FifoScheduler runs and the application asks for what it does not heed: amounts of types, else strict places.
     fn is_unheeded(&self, dropped: &str) -> Result<(), String> {
         let app = match self.about {

@@ -18,6 +18,7 @@ const ROWS: &[crate::explain::say::page::Row] = table![t;
     service::came_to(t.text("etl"), t.n(), t.n(), t.n()),
     service::next_check(t.text("worker")),
     service::forgotten(t.text("worker"), t.n()),
+    service::unrecovered(t.text("worker"), t.n(), t.text("4:04")),
     service::refused(t.text("worker"), t.n(), t.text("0:09")),
     service::put_aside(t.text("worker"), t.n(), t.n()),
     service::instead_of(t.n()),

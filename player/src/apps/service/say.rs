@@ -169,6 +169,16 @@ pub fn next_check(component: &str) -> String {
     format!("**{component}** starts at the next readiness check: those that it depends on are ready.")
 }
 
+/// Instances of the attempt before.
+pub fn unrecovered(component: &str, lost: i64, until: &str) -> String {
+    let instances = words::count(lost, "instance");
+    let (was, its) = if lost == 1 { ("was", "its container") } else { ("were", "their containers") };
+    format!(
+        "{instances} of **{component}** {was} not handed to the new AM: it waits for {its} until {until} before it asks again \
+         (yarn.service.container-recovery.timeout.ms)."
+    )
+}
+
 /// Instances wait, and YARN has no request for them.
 pub fn forgotten(component: &str, missing: i64) -> String {
     let (them, wait) = if missing == 1 { ("it", "waits") } else { ("them", "wait") };

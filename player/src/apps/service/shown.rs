@@ -24,6 +24,14 @@ pub fn lacks(names: Names<'_>, app: AppId) -> Vec<Lack> {
     let mut out = Vec::new();
     for (i, (spec, component)) in master.components().enumerate() {
         let pending = component.pending.len() as i64;
+        let part = u32::try_from(i).unwrap_or(u32::MAX);
+        let (lost, until) = master.unrecovered(i);
+        if lost > 0 {
+            let since = since_wanted(names, app, part, pending);
+            let sentence = say::unrecovered(&spec.name, lost, &words::clock(until));
+            let (name, check) = (wants::part(names.app(app), &spec.name), Check::AskDue);
+            out.push(Lack { app, name, count: lost, since, size: spec.size, check, sentence });
+        }
         let (count, asked, check, sentence) = if !component.begun {
             let needs = master.needs(i);
             match needs.is_empty() {
@@ -48,7 +56,6 @@ pub fn lacks(names: Names<'_>, app: AppId) -> Vec<Lack> {
             continue;
         };
         if count > 0 {
-            let part = u32::try_from(i).unwrap_or(u32::MAX);
             let (name, since) = (wants::part(names.app(app), &spec.name), since_wanted(names, app, part, asked));
             out.push(Lack { app, name, count, since, size: spec.size, check, sentence });
         }

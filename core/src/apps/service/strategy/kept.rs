@@ -84,7 +84,8 @@ impl ServiceMaster {
             }
         }
         if !self.unrecovered.is_empty() {
-            turn.act(Act::SetTimer { timer: RECOVERY, at: turn.now.saturating_add(RECOVERY_MS) });
+            self.recovery_at = turn.now.saturating_add(RECOVERY_MS);
+            turn.act(Act::SetTimer { timer: RECOVERY, at: self.recovery_at });
         }
     }
 }

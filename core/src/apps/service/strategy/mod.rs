@@ -53,8 +53,9 @@ pub struct ServiceMaster {
     plan: Arc<ServicePlan>,
     components: Vec<Component>,
     live: BTreeMap<ContainerId, Live>,
-    /// Instances of the attempt before whose containers were not handed over.
+    /// Instances of the attempt before whose containers were not handed over, and until when they may be.
     unrecovered: Vec<(usize, i64)>,
+    recovery_at: Millis,
     /// Components that are still to be upgraded, the present one first.
     upgrades: VecDeque<usize>,
     releases: Vec<ContainerId>,
@@ -81,6 +82,7 @@ impl ServiceMaster {
             plan,
             live: BTreeMap::new(),
             unrecovered: Vec::new(),
+            recovery_at: 0,
             upgrades: VecDeque::new(),
             releases: Vec::new(),
             avoid: Vec::new(),
@@ -92,6 +94,13 @@ impl ServiceMaster {
             asks: AskLog::default(),
             progress: Progress::default(),
         }
+    }
+
+    /// How many instances of a component the attempt before had whose containers were not handed over, and until when this one
+    /// waits for that.
+    pub fn unrecovered(&self, component: usize) -> (i64, Millis) {
+        let of_it = self.unrecovered.iter().filter(|(place, _)| *place == component);
+        (of_it.count() as i64, self.recovery_at)
     }
 
     /// Its components, with what is written of each.
@@ -453,7 +462,10 @@ impl ApplicationMaster for ServiceMaster {
     }
 
     fn lacking(&self) -> Vec<(u32, i64)> {
-        (0..).zip(&self.components).map(|(part, component)| (part, component.pending.len() as i64)).collect()
+        let lacks = |(i, component): (usize, &Component)| {
+            (u32::try_from(i).unwrap_or(u32::MAX), component.pending.len() as i64 + self.unrecovered(i).0)
+        };
+        self.components.iter().enumerate().map(lacks).collect()
     }
 
     fn parts_of(&self, key: RequestKey) -> Vec<u32> {

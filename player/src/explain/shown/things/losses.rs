@@ -90,20 +90,29 @@ pub fn with_its_master<'e>(
 ) -> Option<String> {
     let mut masters: BTreeSet<ContainerId> = BTreeSet::new();
     let (mut ended, mut master, mut lost) = (0, None, None);
+    // What went with a node, and when.
+    let mut gone: Vec<(Millis, NodeId)> = Vec::new();
     for (at, entry) in lines {
         match entry {
             Entry::Changed(Change::Allocated { container, am: true, .. }) if container.app == app => {
                 masters.insert(*container);
                 (ended, master) = (0, None);
+                gone.clear();
             }
             Entry::Changed(Change::Completed { container, node, .. }) if masters.contains(container) => {
-                master = Some(*node);
+                master = Some((at, *node));
             }
             Entry::Changed(Change::Completed { container, why: EndCause::AppOver, .. }) if container.app == app => {
                 ended += 1;
             }
+            Entry::Changed(Change::Completed { container, node, why: EndCause::LostNode, .. })
+                if container.app == app =>
+            {
+                gone.push((at, *node));
+            }
             Entry::Changed(Change::AttemptAdded { app: of, attempt }) if *of == app && *attempt > 1 => {
-                lost = master.filter(|_| ended > 0).map(|node| (ended, node, at));
+                let with = |master: (Millis, NodeId)| gone.iter().filter(|one| **one == master).count() as i64;
+                lost = master.filter(|_| ended > 0).map(|master| (ended + with(master), master.1, at));
             }
             _ => {}
         }
