@@ -191,7 +191,10 @@ fn properties(names: Names<'_>, told: &Told<'_>) -> Vec<(String, String)> {
         }
         Refused::ConstraintsOff => one("yarn.resourcemanager.placement-constraints.handler", "scheduler"),
         Refused::LabelsOff { .. } => one("yarn.node-labels.enabled", "true"),
-        Refused::NotRunning { queue, .. } => vec![(format!("{queue}.state"), "RUNNING".to_string())],
+        Refused::NotRunning { queue, .. } => {
+            let all = crate::explain::refusal::limit::not_running(names, queue).into_iter();
+            all.map(|queue| (format!("{queue}.state"), "RUNNING".to_string())).collect()
+        }
         Refused::TooLarge(t) => {
             // What the cluster or a node lacks no property of the queue can give.
             let asked = t.asked[t.kind];

@@ -351,6 +351,14 @@ impl Help {
             let next = stops_next(&self.goal, self.stop, &judged, &outcome);
             let judged = judged.stopped_next(next);
             match from_now {
+                FromNow::Same if search.best().is_none() => {
+                    if let Some((search, _)) = self.settling.take() {
+                        match judged.helps {
+                            true => self.tell_of_now(&search, judged),
+                            false => self.tell(&search, None),
+                        }
+                    }
+                }
                 FromNow::Same if judged.helps || search.knobs.iter().all(|knob| knob.most == 1) => {
                     if let Some((search, _)) = self.settling.take() {
                         self.tell(&search, Some((None, judged)));
@@ -437,6 +445,9 @@ impl Help {
                 let Some(search) = self.search.take() else { return };
                 let events = most_events(base);
                 let best = search.best().map(|(strengths, _)| strengths);
+                // What does nothing from the start may do something now: what is there by then may stay.
+                let named = || search.knobs.iter().all(|knob| knob.is_setting() && !self.guesses.contains(knob));
+                let best = best.or_else(|| named().then(|| search.strongest()));
                 let text = best.and_then(|best| search.text_from_now(&self.text, self.since(), &best));
                 let course = text.and_then(|text| Course::of(&text, self.goal.place, events));
                 self.course = course.map(|course| course.keeping(self.goal.at + SHOWS_MS));
@@ -513,6 +524,23 @@ impl Help {
                 self.found.push(self.of_next_am(told));
             }
         }
+    }
+
+    /// Tells of a change that helps where it is made now, and does not from the start.
+    fn tell_of_now(&mut self, search: &Search, judged: Judged) {
+        let strongest = search.strongest();
+        let harms = judged.worse.iter().any(|worse| worse.starved || worse.end.1 < worse.end.0);
+        let text = search.text_from_now(&self.text, self.since(), &strongest);
+        if harms || judged.promise.of == 0 {
+            return self.tell(search, None);
+        }
+        let change = say::set_at(&say::together(&search.parts(&strongest)), &words::clock(self.goal.at));
+        self.parts.push((search.parts(&strongest), judged.clone()));
+        if search.knobs.iter().any(|knob| self.named.contains(knob)) {
+            self.first.push(change.clone());
+        }
+        let told = told(change, judged, text);
+        self.found.push(self.of_next_am(told));
     }
 
     /// What a change is called: of a setting that a refresh brought, or a file that was written later, where it is changed.

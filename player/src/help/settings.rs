@@ -138,6 +138,9 @@ impl Ground<'_> {
     pub(super) fn per_heartbeat(&self) -> Vec<Knob> {
         /// So many off-switch containers a heartbeat.
         const MANY: &str = "10";
+        if self.names.rm().fair().is_some_and(|fair| !fair.conf().assign_multiple) {
+            return vec![self.flag("yarn.scheduler.fair.assignmultiple", "true")];
+        }
         let Some(conf) = self.names.rm().capacity().map(|s| s.conf()) else { return Vec::new() };
         let key = |name: &str, value: &str| (format!("per-node-heartbeat.{name}"), value.to_string());
         let several = (!conf.multiple_assignments).then(|| key("multiple-assignments-enabled", "true"));

@@ -116,7 +116,12 @@ pub fn with_its_master(names: Names<'_>, tape: &Tape, [app, n, host, at]: [&str;
     let at = clock(at).ok_or("no time")?;
     let mine = || tape.ended.iter().filter(|e| e.app == id && e.at <= at);
     let master = mine().rfind(|e| e.am).ok_or("it lost no AM")?;
-    let with_it = mine().filter(|e| e.why == EndCause::AppOver && !e.am && e.at >= master.at).count() as i64;
+    let on_its_node = |why| why == EndCause::LostNode;
+    let went = |e: &&tape::Ended| match e.why {
+        EndCause::AppOver => e.at >= master.at,
+        why => on_its_node(why) && (e.at, e.node) == (master.at, master.node),
+    };
+    let with_it = mine().filter(|e| !e.am).filter(went).count() as i64;
     so(bold(host) == Some(names.node(master.node)) && number(n) == Some(with_it), || {
         format!("{with_it} went with {master:?}")
     })

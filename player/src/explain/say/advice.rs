@@ -115,6 +115,11 @@ pub fn bring_back(node: &str) -> String {
     format!("Bring {node} back")
 }
 
+/// A change of settings that is made by a refresh at a moment, and not from the start.
+pub fn set_at(change: &str, at: &str) -> String {
+    format!("{change}, set at {at}")
+}
+
 /// What the client of a service does, with which its AM asks anew.
 pub fn flex(app: &str, component: &str, to: i64) -> String {
     format!("Flex {component} of {app} to {to}")

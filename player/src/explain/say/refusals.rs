@@ -3,7 +3,7 @@
 
 use crate::explain::names::Names;
 use crate::explain::refusal::Told;
-use crate::explain::refusal::limit::{Source, rules_source, share_text};
+use crate::explain::refusal::limit::{Source, not_running, rules_source, share_text};
 use crate::explain::stop::under;
 use crate::explain::words;
 use heddle_core::config::{check, xml};
@@ -229,14 +229,19 @@ fn figures(names: Names<'_>, told: &Told<'_>) -> Rule {
             } else {
                 "AbstractParentQueue.validateSubmitApplication"
             };
+            // A queue goes with the one above it, and is not RUNNING before that is.
+            let not_running = not_running(names, queue);
+            let above = not_running.iter().find(|other| *other != queue);
+            let with = above.map_or(String::new(), |above| format!(", and {above} above it does not run either"));
+            let states: Vec<String> = not_running.iter().map(|queue| format!("{queue}.state")).collect();
             said(
                 if *draining { "queue DRAINING" } else { "queue STOPPED" },
                 match draining {
-                    true => format!("{queue} is DRAINING: it finishes what it has and takes nothing new"),
-                    false => format!("{queue} is STOPPED and takes no applications"),
+                    true => format!("{queue} is DRAINING: it finishes what it has and takes nothing new{with}"),
+                    false => format!("{queue} is STOPPED and takes no applications{with}"),
                 },
                 &[by],
-                &format!("Set {queue}.state to RUNNING and refresh the queues."),
+                &format!("Set {} to RUNNING and refresh the queues.", words::list(&states, states.len())),
             )
         }
         Refused::Permission { user, queue } => said(

@@ -540,11 +540,13 @@ fn has_most_there(names: Names<'_>, w: &Waiting, table: &Table) -> Option<String
             |i: &usize| table.checks.get(*i).is_some_and(|check| !matches!(check, Check::NotHeld | Check::GivesUp));
         table.lacks_room(row) || !row.fits() && row.told.iter().all(told)
     };
-    if table.is_full() || nodes.is_empty() || nodes.len() > NAMED || !table.rows.iter().all(not_for_it) {
+    // Of a partition that is full the one that has most of it is told.
+    let told = table.is_full() && (nodes.len() == table.rows.len() || has_most(names, w).is_some());
+    if told || nodes.is_empty() || nodes.len() > NAMED || !table.rows.iter().all(not_for_it) {
         return None;
     }
     let sum = |of: fn(&Node) -> Resource| nodes.iter().fold(Resource::ZERO, |sum, node| sum + of(node));
-    let (total, free) = (sum(|node| node.total), sum(Node::free));
+    let free = sum(Node::free);
     let kinds = if cluster.calculator.kind == CalculatorKind::Default { 1 } else { cluster.types.len() };
     let lacking = (0..kinds).filter(|i| w.size[*i] > 0).min_by(|a, b| {
         let left = |i: &usize| free[*i] as f64 / w.size[*i] as f64;
@@ -558,16 +560,20 @@ fn has_most_there(names: Names<'_>, w: &Waiting, table: &Table) -> Option<String
             None => used.push((c.id.app, c.size)),
         }
     }
+    used.retain(|(app, _)| *app != w.app);
     let (app, most) = used.into_iter().max_by_key(|(app, used)| (used[lacking], std::cmp::Reverse(*app)))?;
-    let hosts: Vec<&str> = nodes.iter().map(|node| node.host.as_str()).collect();
     // Without it one of them would have the room.
     let on = |node: &Node| rm.containers_on(node.id).filter(|c| c.id.app == app && c.state != ContainerState::Reserved);
+    let there = |node: &&&Node| !table.is_full() || on(node).next().is_some();
+    let nodes: Vec<&Node> = nodes.iter().filter(there).copied().collect();
+    let hosts: Vec<&str> = nodes.iter().map(|node| node.host.as_str()).collect();
+    let total = nodes.iter().fold(Resource::ZERO, |sum, node| sum + node.total);
     let makes_room = |node: &&&Node| {
         let free = on(node).fold(node.free(), |free, c| free + c.size);
         rm.scheduler().fits_in_room(cluster, &w.size, &free)
     };
     let makes_room = nodes.iter().any(|node| makes_room(&node));
-    (app != w.app && (makes_room || 2 * most[lacking] > total[lacking])).then(|| {
+    (makes_room || 2 * most[lacking] > total[lacking]).then(|| {
         let [own, whole] = [most, total].map(|r| words::one(r, lacking, &cluster.types));
         say::has_most_on(names.app(app), &own, &whole, &hosts)
     })

@@ -8,6 +8,7 @@ use crate::explain::view::LimitView;
 use crate::explain::words;
 use heddle_core::model::Resource;
 use heddle_core::rm::{ApplicationsBasis, Refused, TooLarge};
+use heddle_core::scheduler::capacity::QueueState;
 
 /// The limit; `None` where the rule is none of figures or settings. `names` at the time of the refusal.
 pub fn limit(names: Names<'_>, told: &Told<'_>) -> Option<LimitView> {
@@ -224,4 +225,19 @@ fn basis_properties(names: Names<'_>, queue: &str, basis: ApplicationsBasis) -> 
             [system, formulas::properties(names, queue, &["capacity"])].concat()
         }
     }
+}
+
+/// A queue and those above it that are not RUNNING by now, the highest first.
+pub fn not_running(names: Names<'_>, queue: &str) -> Vec<String> {
+    let rm = names.rm();
+    let is_it = |path: &&str| {
+        let queue = rm.queue(path).and_then(|id| rm.queues().get(id.index()));
+        queue.is_some_and(|queue| queue.state != QueueState::Running)
+    };
+    let ends = queue.match_indices('.').map(|(at, _)| at).chain([queue.len()]);
+    let mut all: Vec<String> = ends.map(|end| &queue[..end]).filter(is_it).map(str::to_string).collect();
+    if all.is_empty() {
+        all.push(queue.to_string());
+    }
+    all
 }

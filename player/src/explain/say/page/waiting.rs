@@ -243,6 +243,7 @@ pub const ROWS: &[super::Row] = table![t;
     advice::priority(t.n(), t.text("etl")),
     advice::recommission(t.text("n1")),
     advice::bring_back(t.text("n1")),
+    advice::set_at(t.text("root.a.maximum-capacity = 80"), t.text("1:30")),
     advice::flex(t.text("idx"), "node", t.n()),
     advice::mend(t.text("n1")),
     advice::one_more_node(t.some("n1"), t.text("2 GB"), t.maybe("gpu"), t.of(&["", " on another rack", " on rack r1"])),

@@ -95,6 +95,17 @@ impl<'a> Ground<'a> {
         if self.several_namespaces || !is_own(namespace) { say::whose(&whose(namespace)) } else { String::new() }
     }
 
+    /// The same on a node: where others run there what it lacks of its own application, whose is said.
+    fn whose_there(&self, node: &Node, leaf: &Single, target: &Target) -> String {
+        let Target::Tags { namespace, values } = target else { return String::new() };
+        let all = Target::Tags { namespace: "all".to_string(), values: values.clone() };
+        let lacks = leaf.max == UNLIMITED && is_own(namespace) && self.tagged(node, leaf, target).is_empty();
+        if lacks && !self.tagged(node, leaf, &all).is_empty() {
+            return say::whose(&whose(namespace));
+        }
+        self.whose(namespace)
+    }
+
     /// Every constraint that applies to the request.
     pub fn applying(&self) -> Applying<'a> {
         let constraints = &self.names.rm().placement().constraints;
@@ -370,16 +381,16 @@ impl<'a> Ground<'a> {
         };
         out.outcome = cell.outcome;
         out.value = cell.text;
-        out.whose =
-            leaf.targets.iter().find_map(|target| target.namespace()).map_or(String::new(), |of| self.whose(of));
+        let target = leaf.targets.iter().find(|target| target.namespace().is_some());
+        out.whose = target.map_or(String::new(), |target| self.whose_there(node, leaf, target));
         out
     }
 
     fn target(&self, node: &Node, leaf: &Single, target: &Target, found: &Found<'_>) -> Seen {
         let rack = leaf.scope == Scope::Rack;
         match (target, found) {
-            (Target::Tags { namespace, values }, Found::Counts { least, most }) => {
-                let tag = say::tag(values, &self.whose(namespace));
+            (Target::Tags { values, .. }, Found::Counts { least, most }) => {
+                let tag = say::tag(values, &self.whose_there(node, leaf, target));
                 let culprits = if *most > 0 { self.tagged(node, leaf, target) } else { Vec::new() };
                 let too_many = leaf.max != UNLIMITED && *most > i64::from(leaf.max);
                 if too_many && leaf.max == 0 {
