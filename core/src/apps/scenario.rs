@@ -1,9 +1,10 @@
 //! The kinds of application that a scenario can have, in one table, and what is asked of each ([`Kind`]): start here to add
 //! one. How a kind is read stands in `core/src/apps/scenario/read.rs`, its master in `core/src/apps/sim.rs`.
 
+pub(crate) mod anonymise;
 pub(crate) mod read;
 
-use crate::apps::samza::scenario::{self as samza, SamzaApp};
+use crate::apps::samza::scenario::{self as samza, SamzaApp, SamzaCluster};
 use crate::apps::service::scenario::ServiceApp;
 use crate::apps::slider::scenario::{self as slider, SliderApp};
 use crate::constraint::Spec;
@@ -102,6 +103,16 @@ pub trait Kind: Any {
     fn rows(&self, key: RequestKey) -> Vec<Vec<Step>>;
 }
 
+/// Why an application cannot be stopped and started again ([`Kind::is_long_running`]).
+pub(crate) const NONE_LONG_RUNNING: &str = "there is no such application of Slider or Samza, and no such YARN service";
+
+/// What all applications of a kind share in a scenario, by kind.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Shared {
+    /// `[samza]`.
+    pub samza: SamzaCluster,
+}
+
 /// Components of an application.
 #[derive(Debug, Default)]
 pub struct Components<'a> {
@@ -142,6 +153,14 @@ pub(crate) const OWN_SETTINGS: [OwnSettings; 2] = [
     OwnSettings { has: samza::edit::has_setting, set: samza::edit::set_setting },
     OwnSettings { has: slider::edit::has_setting, set: slider::edit::set_setting },
 ];
+
+/// What kinds describe in a scenario, for whoever takes it from `crate::scenario`.
+pub mod described {
+    pub use super::AppKind;
+    pub use crate::apps::samza::scenario::{SamzaApp, SamzaChange, SamzaCluster, SamzaMessage};
+    pub use crate::apps::service::scenario::ServiceApp;
+    pub use crate::apps::slider::scenario::{HistoryFile, SliderApp};
+}
 
 /// Edits of what is one kind's.
 pub mod edits {

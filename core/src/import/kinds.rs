@@ -2,12 +2,8 @@
 //! has it.
 
 use super::workloads::{dynoyarn, sls, synth};
-use super::{
-    Gathered, Look, Outcome, applications, changes, commands, hosts, lines, properties, queues, rest, settings, shown,
-};
-use crate::apps::{
-    samza::scenario::file as job_file, service::scenario::file as yarnfile, slider::scenario::file as slider_file,
-};
+use super::{Gathered, Look, Outcome, changes, commands, hosts, lines, properties, queues, rest, settings, shown};
+use crate::apps::{distributed_shell, samza, service, slider};
 use crate::config::check::{self, Recognised};
 use crate::model::{Problem, Span};
 use crate::scenario::pasted;
@@ -208,26 +204,26 @@ pub const KINDS: &[Kind] = &[
     Kind {
         what: What::SliderConfig,
         name: "a file of Slider beside resources.json",
-        is: |look| slider_file::beside(look.text).is_some(),
-        read: applications::slider_config,
+        is: |look| slider::scenario::file::beside(look.text).is_some(),
+        read: slider::import::beside,
     },
     Kind {
         what: What::SliderHistory,
         name: "Slider's role history",
         is: |look| look.has_field(&["entry"]) && look.text.contains("org.apache.slider.server.avro."),
-        read: applications::slider_history,
+        read: slider::import::history,
     },
     Kind {
         what: What::Slider,
         name: "Slider's resources.json",
-        is: |look| slider_file::is_resources(look.text),
-        read: applications::slider,
+        is: |look| slider::scenario::file::is_resources(look.text),
+        read: slider::import::resources,
     },
     Kind {
         what: What::Service,
         name: "a YARN service",
-        is: |look| yarnfile::is_yarnfile(look.text),
-        read: applications::service,
+        is: |look| service::scenario::file::is_yarnfile(look.text),
+        read: service::import::yarnfile,
     },
     Kind { what: What::Shown, name: "output of YARN's command line", is: shown::is, read: shown::read },
     Kind { what: What::Line, name: "a pasted line", is: |look| look.line().is_some(), read: lines::read },
@@ -235,7 +231,7 @@ pub const KINDS: &[Kind] = &[
         what: What::DistributedShell,
         name: "the distributed shell's command or its placement spec",
         is: |look| pasted::spec(look.text).is_some(),
-        read: applications::shell,
+        read: distributed_shell::import::command,
     },
     Kind { what: What::Commands, name: "command lines", is: commands::is, read: commands::read },
     Kind { what: What::Topology, name: "a table of racks", is: hosts::is_topology, read: hosts::read_topology },
@@ -249,8 +245,8 @@ pub const KINDS: &[Kind] = &[
     Kind {
         what: What::Samza,
         name: "a Samza job",
-        is: |look| job_file::is_job("", look.text),
-        read: applications::samza,
+        is: |look| samza::scenario::file::is_job("", look.text),
+        read: samza::import::job,
     },
     Kind {
         what: What::PropertyLines,

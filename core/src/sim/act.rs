@@ -81,7 +81,7 @@ impl Simulation {
                 match known {
                     Some(m) => {
                         self.fall_silent(m);
-                        self.samza.lose_disks(&node.spec.host);
+                        self.kinds.lose_disks(&node.spec.host);
                         self.machines[m] = machine;
                     }
                     None => self.machines.push(machine),
@@ -186,7 +186,7 @@ impl Simulation {
             Act::WriteStream { app, rows } => self.write_stream(app, rows)?,
             Act::ClearDisks(host) => {
                 self.find_node(host)?;
-                self.samza.lose_disks(host);
+                self.kinds.lose_disks(host);
             }
             Act::History { app, file, change } => self.change_history(app, file.as_deref(), change)?,
             Act::Refresh { written: true, .. } => self.plans.written = Some((i, self.now)),

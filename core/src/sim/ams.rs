@@ -8,8 +8,6 @@ use crate::constraint::Handler;
 use crate::journal::Recorder;
 use crate::model::{AppId, AttemptId, ContainerId};
 use crate::rm::{AllocateCall, AllocateResponse, AppState, Refusal, Refused, RmEvent};
-#[cfg(test)]
-use crate::strategy::Master;
 
 impl Simulation {
     pub(crate) fn submit<R: Recorder>(&mut self, i: usize, rec: &mut R) {
@@ -102,7 +100,7 @@ impl Simulation {
             });
         }
         #[cfg(test)]
-        let master = self.probe.clone().map_or(master, |probe| Master::Probe(Box::new(probe)));
+        let master = self.probe.clone().map_or(master, Into::into);
         let first = self.now.saturating_add(master.first_heartbeat_ms());
         let run = &mut self.apps[i];
         run.spec = master.spec().cloned();

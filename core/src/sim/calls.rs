@@ -2,6 +2,7 @@
 
 use super::queue::Event;
 use super::{AppRun, Simulation};
+use crate::apps::sim::played;
 use crate::journal::{MasterAct, Recorder};
 use crate::model::{AppId, AttemptId, ContainerId, Millis, NodeId, Resource};
 use crate::rm::{Granted, NodeUpdate, ResourceManager};
@@ -154,7 +155,10 @@ impl Simulation {
         let launch_ms = self.scenario.apps.get(i).map_or(0, |a| a.am.launch);
         let started = self.launch(container, node, launch_ms, run);
         if started {
-            self.samza_launched(i, container, node);
+            let scenario = self.scenario.clone();
+            if let Some(app) = scenario.apps.get(i) {
+                played(&app.kind).launched(self, i, container, node);
+            }
         }
         started
     }

@@ -183,7 +183,7 @@ impl Simulation {
         let Some(process) = self.processes.remove(&container) else { return };
         self.stir();
         self.silence_am(container);
-        self.samza_gone(container, process.stopping);
+        self.process_gone(container, process.stopping);
         let code = process.end.map_or(0, |(_, code)| code);
         let Some(machine) = self.machines.get_mut(process.machine).filter(|m| m.alive) else { return };
         machine.started.retain(|c| *c != container);
@@ -202,7 +202,7 @@ impl Simulation {
             if let Some((at, _)) = process.end {
                 self.queue.remove(at, Event::ProcessEnds(container));
             }
-            self.samza_gone(container, false);
+            self.process_gone(container, false);
             let own = self.place_of(container.app).filter(|i| self.apps[*i].am == Some(container));
             own.into_iter().for_each(|i| self.hang_am(i));
         }

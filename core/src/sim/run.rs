@@ -7,7 +7,6 @@ use super::queue::{Event, EventQueue};
 use super::toll::Toll;
 use super::wants::Wants;
 use crate::api::Call;
-use crate::apps::samza::sim::SamzaState;
 use crate::apps::sim as masters;
 use crate::journal::{Fingerprinted, Folded, GiveUp, Recorder};
 use crate::model::{AppId, ContainerId, Millis, NodeId, RequestKey, Resource, limits};
@@ -244,7 +243,8 @@ pub struct Simulation {
     pub(crate) begun: bool,
     /// Does any task last until an application is over?
     pub(crate) nested: bool,
-    pub(crate) samza: SamzaState,
+    /// What kinds of applications keep of processes and disks.
+    pub(crate) kinds: masters::States,
     /// Stands in for the master of every application.
     #[cfg(test)]
     pub(crate) probe: Option<crate::strategy::probe::Probe>,
@@ -279,7 +279,7 @@ impl Simulation {
             asynchronous,
             begun: false,
             nested: scenario.apps.iter().flat_map(|a| a.kind.tasks()).any(|g| g.until.is_some()),
-            samza: SamzaState::default(),
+            kinds: masters::States::default(),
             #[cfg(test)]
             probe: None,
             rm,
@@ -297,7 +297,7 @@ impl Simulation {
             masters::played(&app.kind).before(&mut sim, i);
             sim.queue.add(app.at.max(0), Event::Submit(i));
         }
-        sim.plan_clean_up();
+        sim.plan_of_kinds();
         Ok(sim)
     }
 
@@ -410,7 +410,7 @@ impl Simulation {
             + self.processes.len() * 512
             + got * size_of::<Got>()
             + kept
-            + self.samza.weight()
+            + self.kinds.weight()
     }
 
     /// What was refused, or cut, and is not in the journal.
@@ -503,7 +503,7 @@ impl Simulation {
             Event::Join(machine) => self.join(machine, rec),
             Event::Happening(i) => self.happen(i, rec),
             Event::ProcessEnds(container) => self.process_ends(container, rec),
-            Event::ProcessUp(container) => self.samza_up(container, rec),
+            Event::ProcessUp(container) => self.process_up(container, rec),
             Event::RestoreEnds => self.restore_ends(rec),
             Event::CleanUp => self.clean_up(rec),
             Event::Submit(i) => self.submit(i, rec),

@@ -3,6 +3,7 @@
 use super::act::not_there;
 use super::queue::Event;
 use crate::api::Call;
+use crate::apps::scenario::NONE_LONG_RUNNING;
 use crate::journal::Recorder;
 use crate::model::{AppId, AttemptId, ContainerId, Millis};
 use crate::rm::Refusal;
@@ -22,8 +23,7 @@ impl Simulation {
         rec: &mut R,
     ) -> Result<(), Refusal> {
         let i = self.scenario().apps.iter().position(|a| a.name == name && a.kind.is_long_running());
-        let i =
-            i.ok_or_else(|| not_there("there is no such application of Slider or Samza, and no such YARN service"))?;
+        let i = i.ok_or_else(|| not_there(NONE_LONG_RUNNING))?;
         let scenario = self.scenario.clone();
         let played = crate::apps::sim::played(&scenario.apps[i].kind);
         played.change(self, i, changed);

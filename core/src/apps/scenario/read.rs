@@ -5,9 +5,11 @@ use crate::api::{ClientRefusal, Properties, Submitted};
 use crate::apps::batch::scenario::read::BatchEntry;
 use crate::apps::distributed_shell::scenario::read::ShellEntry;
 use crate::apps::requests::scenario::read::CallsEntry;
+use crate::apps::samza::scenario::file as job_file;
 use crate::apps::samza::scenario::read as samza;
-use crate::apps::scenario::AppKind;
+use crate::apps::scenario::{AppKind, Shared};
 use crate::apps::service::scenario::read::ServiceEntry;
+use crate::apps::slider::scenario::file as slider_file;
 use crate::apps::slider::scenario::read as slider;
 use crate::model::{Millis, Span};
 use crate::scenario::application::{Am, App};
@@ -16,8 +18,6 @@ use crate::scenario::read::fields::{Fields, Reader};
 
 /// Reads what a restart changes of an application's own file.
 pub(crate) use crate::apps::samza::scenario::read::change as restart_change;
-/// Reads what all applications of a kind share: `[samza]`.
-pub(crate) use crate::apps::samza::scenario::read::cluster as shared;
 /// Reads the file of its own that a flex gives an application.
 pub(crate) use crate::apps::slider::scenario::read::definition as flex_definition;
 
@@ -94,23 +94,35 @@ pub(crate) struct ClientSubmits {
 pub(crate) struct KindRow {
     /// What `kind` says. Underscores may stand for the hyphens.
     pub name: &'static str,
+    /// Whether an entry of the kind can be played again under another name, as more load.
+    pub makes_load: bool,
     /// Begins to read an entry of the kind; the properties are those of yarn-site.xml.
     pub begin: fn(&mut Reader<'_>, &mut Fields<'_>, &Properties) -> Box<dyn ReadKind>,
 }
 
 /// All kinds. An entry that names none is of the first one.
 pub(crate) const KINDS: [KindRow; 6] = [
-    KindRow { name: "batch", begin: |_, _, _| Box::new(BatchEntry) },
-    KindRow { name: "distributed-shell", begin: |_, _, _| Box::new(ShellEntry) },
-    KindRow { name: "requests", begin: |_, _, _| Box::new(CallsEntry) },
-    KindRow { name: "slider", begin: |_, _, _| Box::new(slider::SliderEntry) },
-    KindRow { name: "samza", begin: |r, f, _| Box::new(samza::properties(r, f)) },
-    KindRow { name: "yarn-service", begin: |_, _, site| Box::new(ServiceEntry::new(site)) },
+    KindRow { name: "batch", makes_load: true, begin: |_, _, _| Box::new(BatchEntry) },
+    KindRow { name: "distributed-shell", makes_load: true, begin: |_, _, _| Box::new(ShellEntry) },
+    KindRow { name: "requests", makes_load: true, begin: |_, _, _| Box::new(CallsEntry) },
+    KindRow { name: "slider", makes_load: false, begin: |_, _, _| Box::new(slider::SliderEntry) },
+    KindRow { name: "samza", makes_load: false, begin: |r, f, _| Box::new(samza::properties(r, f)) },
+    KindRow { name: "yarn-service", makes_load: false, begin: |_, _, site| Box::new(ServiceEntry::new(site)) },
 ];
 
 /// Reads a happening that only one kind knows. `None`: no kind knows it; `Some(None)`: what is written is reported as wrong.
 pub(crate) fn own_happening(r: &mut Reader<'_>, f: &mut Fields<'_>, verb: &str) -> Option<Option<Act>> {
     [samza::happening, slider::happening].into_iter().find_map(|read| read(r, f, verb))
+}
+
+/// Reads what all applications of a kind share.
+pub(crate) fn shared(r: &mut Reader<'_>, root: &mut Fields<'_>) -> Shared {
+    Shared { samza: samza::cluster(r, root) }
+}
+
+/// Returns where a text belongs that is a part of one kind's file and was pasted alone; `key`: the word that it begins with.
+pub(crate) fn pasted(text: &str, key: &str) -> Option<String> {
+    slider_file::pasted(text, key).or_else(|| job_file::pasted(key))
 }
 
 /// The kinds that have [`ReadKind::takes_up_containers`].

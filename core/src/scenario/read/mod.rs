@@ -147,7 +147,7 @@ fn scenario(r: &mut Reader<'_>, mut root: Fields<'_>) -> Scenario {
     let timing_table = root.table(r, "timing", "timing");
     let timing = cluster::timing(r, timing_table, &settings.site, &settings.capacity);
     let nodes = cluster::nodes(r, root);
-    let samza = shared(r, root);
+    let shared = shared(r, root);
     let apps = apps::apps(r, root, &timing, &settings.site);
     let shares = present::shares(r, root);
     let happenings = happenings::happenings(r, root, happenings::InForce::of(&settings, scheduler), nodes.len());
@@ -181,7 +181,7 @@ fn scenario(r: &mut Reader<'_>, mut root: Fields<'_>) -> Scenario {
         files: settings.files,
         resource_types: r.types.clone(),
         nodes,
-        samza,
+        shared,
         apps,
         shares,
         happenings,

@@ -18,23 +18,23 @@ type FirstLimits = Vec<(PartitionId, Resource)>;
 
 /// What the limits are asked for.
 #[derive(Clone, Copy)]
-struct Master {
+struct PendingAm {
     size: Resource,
     partition: PartitionId,
     user: UserId,
 }
 
-impl Master {
+impl PendingAm {
     fn of(a: &App) -> Self {
-        Master { size: a.am_size, partition: a.am_partition, user: a.user }
+        PendingAm { size: a.am_size, partition: a.am_partition, user: a.user }
     }
 
     fn of_forgotten(f: &Forgotten) -> Self {
-        Master { size: f.am_size, partition: f.am_partition, user: f.user }
+        PendingAm { size: f.am_size, partition: f.am_partition, user: f.user }
     }
 
     fn of_crowd(crowd: &Crowd) -> Self {
-        Master { size: crowd.size, partition: crowd.id.partition, user: crowd.id.user }
+        PendingAm { size: crowd.size, partition: crowd.id.partition, user: crowd.id.user }
     }
 }
 
@@ -103,8 +103,8 @@ impl Books {
 
     /// The limits of AMs that would stop an application's now, in the order in which they are asked.
     pub(super) fn am_stops(&self, c: &Cluster, app: AppId) -> Vec<Checked> {
-        let (leaf, master) = (c.app(app).queue, Master::of(c.app(app)));
-        let Master { size, partition: p, user } = master;
+        let (leaf, master) = (c.app(app).queue, PendingAm::of(c.app(app)));
+        let PendingAm { size, partition: p, user } = master;
         if self.one_may_start(c, leaf, p) {
             return Vec::new();
         }
@@ -184,7 +184,7 @@ impl Books {
         }
         let mut first = FirstLimits::new();
         for app in pending {
-            if let Err(why) = self.may_activate(c, leaf, Master::of(c.app(app)), &mut first) {
+            if let Err(why) = self.may_activate(c, leaf, PendingAm::of(c.app(app)), &mut first) {
                 self.stay_pending(c, leaf, app, why, rec);
             }
         }
@@ -277,7 +277,7 @@ impl Books {
             while let Some((at, f)) = forgotten.next_if(|(_, f)| f.rank <= rank(c.app(app))) {
                 self.activate_forgotten(c, leaf, at, &f, &mut first);
             }
-            match self.may_activate(c, leaf, Master::of(c.app(app)), &mut first) {
+            match self.may_activate(c, leaf, PendingAm::of(c.app(app)), &mut first) {
                 Err(why) => self.stay_pending(c, leaf, app, why, rec),
                 Ok(within) => {
                     if self.admit(c, leaf, app) {
@@ -300,7 +300,7 @@ impl Books {
         forgotten: &Forgotten,
         first: &mut FirstLimits,
     ) {
-        let master = Master::of_forgotten(forgotten);
+        let master = PendingAm::of_forgotten(forgotten);
         if self.may_activate(c, leaf, master, first).is_err() {
             return;
         }
@@ -328,7 +328,7 @@ impl Books {
         if !pending && !active {
             return;
         }
-        let Master { size: am_size, partition: am_partition, user } = Master::of(c.app(app));
+        let PendingAm { size: am_size, partition: am_partition, user } = PendingAm::of(c.app(app));
         let rank = rank(c.app(app));
         if active {
             self.take_out(c, leaf, app);
@@ -350,7 +350,7 @@ impl Books {
         order::sort_by(&mut next, |a, b| b.cmp(a));
         while let Some((rank, place)) = next.pop() {
             let crowd = &crowds.all[place];
-            match self.may_activate(c, leaf, Master::of_crowd(crowd), &mut pass.first) {
+            match self.may_activate(c, leaf, PendingAm::of_crowd(crowd), &mut pass.first) {
                 Err(why) => {
                     let (told, activated) = (pass.of_crowd[place], pass.activated.len());
                     pass.stopped.push(Stopped { place, told, why, activated });
@@ -399,7 +399,7 @@ impl Books {
                 continue;
             }
             stopped.told = crowd.members.partition_point(|rank| *rank < before);
-            let master = Master::of_crowd(crowd);
+            let master = PendingAm::of_crowd(crowd);
             if stopped.activated != pass.activated.len()
                 && let Err(why) = self.may_activate(c, leaf, master, &mut pass.first)
             {
@@ -415,11 +415,11 @@ impl Books {
         &mut self,
         c: &mut Cluster,
         leaf: QueueId,
-        master: Master,
+        master: PendingAm,
         first_limits: &mut FirstLimits,
     ) -> Result<Within, Failure> {
         c.activations_tried += 1;
-        let Master { size: asked, partition: p, user } = master;
+        let PendingAm { size: asked, partition: p, user } = master;
         if !self.queue(leaf).part(p).am_limit_known {
             self.compute_am_limit(c, leaf, p);
         }
@@ -457,7 +457,7 @@ impl Books {
 
     /// d: activates. False: it gets nothing of it.
     fn admit(&mut self, c: &mut Cluster, leaf: QueueId, app: AppId) -> bool {
-        let Master { size: asked, partition: p, user } = Master::of(c.app(app));
+        let PendingAm { size: asked, partition: p, user } = PendingAm::of(c.app(app));
         let weight = self.queue(leaf).user_weight(c, user);
         if let Some(l) = self.leaf_mut(c, leaf) {
             l.pending.retain(|x| *x != app);
@@ -486,7 +486,7 @@ impl Books {
         if !c.app(app).is_in(leaf) {
             return;
         }
-        let figures = self.inactive(c, leaf, Master::of(c.app(app)), why.check);
+        let figures = self.inactive(c, leaf, PendingAm::of(c.app(app)), why.check);
         rec.note(c.now, || Change::NotActivated { app, why });
         c.set_am_status(app, AmStatus::Inactive(Box::new(figures)));
     }
@@ -497,8 +497,8 @@ impl Books {
     }
 
     /// The figures of a leaf that an application which stays pending tells.
-    fn inactive(&self, c: &Cluster, leaf: QueueId, master: Master, check: Check) -> Inactive {
-        let Master { size: am_size, partition, user } = master;
+    fn inactive(&self, c: &Cluster, leaf: QueueId, master: PendingAm, check: Check) -> Inactive {
+        let PendingAm { size: am_size, partition, user } = master;
         let part = self.queue(leaf).part(partition);
         Inactive {
             check,
@@ -514,13 +514,13 @@ impl Books {
 
     /// The figures of its own leaf now, of an application that stays pending.
     pub(super) fn inactive_in_its_leaf(&self, c: &Cluster, app: &App, check: Check) -> Inactive {
-        self.inactive(c, app.queue, Master::of(app), check)
+        self.inactive(c, app.queue, PendingAm::of(app), check)
     }
 
     /// What an application that stays pending tells, restated with the figures of another leaf.
     pub(super) fn note_inactive_in(&self, c: &mut Cluster, app: AppId, leaf: QueueId) {
         if let Some(check) = self.inactive_of(c.app(app)).map(|figures| figures.check) {
-            let figures = self.inactive(c, leaf, Master::of(c.app(app)), check);
+            let figures = self.inactive(c, leaf, PendingAm::of(c.app(app)), check);
             c.set_am_status(app, AmStatus::Inactive(Box::new(figures)));
         }
     }

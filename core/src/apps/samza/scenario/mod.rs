@@ -1,6 +1,7 @@
 //! A job of Apache Samza: its job.properties, its input streams, what its stores hold, how long containers work; and what
 //! all jobs of the cluster share.
 
+pub(crate) mod anonymise;
 pub(crate) mod edit;
 pub mod file;
 pub(crate) mod read;

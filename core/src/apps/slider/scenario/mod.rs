@@ -1,6 +1,7 @@
 //! An application of Apache Slider: its resources.json, how long instances work, and the history files that its first
 //! start finds.
 
+pub(crate) mod anonymise;
 pub(crate) mod edit;
 pub mod file;
 pub(crate) mod read;
