@@ -3,7 +3,10 @@
 
 use super::workloads::{dynoyarn, sls, synth};
 use super::{Gathered, Look, Outcome, changes, commands, hosts, lines, properties, queues, rest, settings, shown};
-use crate::apps::{distributed_shell, samza, service, slider};
+use crate::apps::distributed_shell::import as shell;
+use crate::apps::samza::{import as samza, scenario::file as job_file};
+use crate::apps::service::{import as service, scenario::file as yarnfile};
+use crate::apps::slider::{import as slider, scenario::file as slider_file};
 use crate::config::check::{self, Recognised};
 use crate::model::{Problem, Span};
 use crate::scenario::pasted;
@@ -204,26 +207,26 @@ pub const KINDS: &[Kind] = &[
     Kind {
         what: What::SliderConfig,
         name: "a file of Slider beside resources.json",
-        is: |look| slider::scenario::file::beside(look.text).is_some(),
-        read: slider::import::beside,
+        is: |look| slider_file::beside(look.text).is_some(),
+        read: slider::beside,
     },
     Kind {
         what: What::SliderHistory,
         name: "Slider's role history",
         is: |look| look.has_field(&["entry"]) && look.text.contains("org.apache.slider.server.avro."),
-        read: slider::import::history,
+        read: slider::history,
     },
     Kind {
         what: What::Slider,
         name: "Slider's resources.json",
-        is: |look| slider::scenario::file::is_resources(look.text),
-        read: slider::import::resources,
+        is: |look| slider_file::is_resources(look.text),
+        read: slider::resources,
     },
     Kind {
         what: What::Service,
         name: "a YARN service",
-        is: |look| service::scenario::file::is_yarnfile(look.text),
-        read: service::import::yarnfile,
+        is: |look| yarnfile::is_yarnfile(look.text),
+        read: service::yarnfile,
     },
     Kind { what: What::Shown, name: "output of YARN's command line", is: shown::is, read: shown::read },
     Kind { what: What::Line, name: "a pasted line", is: |look| look.line().is_some(), read: lines::read },
@@ -231,7 +234,7 @@ pub const KINDS: &[Kind] = &[
         what: What::DistributedShell,
         name: "the distributed shell's command or its placement spec",
         is: |look| pasted::spec(look.text).is_some(),
-        read: distributed_shell::import::command,
+        read: shell::command,
     },
     Kind { what: What::Commands, name: "command lines", is: commands::is, read: commands::read },
     Kind { what: What::Topology, name: "a table of racks", is: hosts::is_topology, read: hosts::read_topology },
@@ -242,12 +245,7 @@ pub const KINDS: &[Kind] = &[
         is: properties::is_spark,
         read: properties::read_lines,
     },
-    Kind {
-        what: What::Samza,
-        name: "a Samza job",
-        is: |look| samza::scenario::file::is_job("", look.text),
-        read: samza::import::job,
-    },
+    Kind { what: What::Samza, name: "a Samza job", is: |look| job_file::is_job("", look.text), read: samza::job },
     Kind {
         what: What::PropertyLines,
         name: "properties as lines",
