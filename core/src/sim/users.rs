@@ -14,7 +14,7 @@ use crate::strategy::Order;
 use std::collections::BTreeSet;
 
 impl Simulation {
-    /// It is stopped, and submitted again when it is over.
+    /// Stops an application, and submits it again when it is over.
     pub(crate) fn restart<R: Recorder>(
         &mut self,
         name: &str,
@@ -36,14 +36,14 @@ impl Simulation {
         }
         self.apps[i].restart = Some(after);
         if played.is_stopped_by_yarn() || self.order(i, Order::Stop, rec).is_none() {
-            // No ApplicationMaster hears it: the client has YARN kill the application.
+            // No ApplicationMaster takes the order: the client has YARN kill the application.
             rec.tell_call(self.now, || Call::KillApp(id));
             self.rm.kill_app(id, rec);
         }
         Ok(())
     }
 
-    /// Tells an ApplicationMaster an order of its user. `None`: none runs.
+    /// Passes an order of a user to an ApplicationMaster. Returns its answer; `None`: none runs.
     pub(crate) fn order<R: Recorder>(&mut self, i: usize, order: Order, rec: &mut R) -> Option<Result<(), String>> {
         let attempt = AttemptId { app: self.apps[i].id?, attempt: self.apps[i].attempt };
         let mut acts = Vec::new();
@@ -52,8 +52,9 @@ impl Simulation {
         Some(heard)
     }
 
-    /// A container that YARN gives an application and that its master does not know, or that the master takes for its own and that is
-    /// gone. `knows`: what the master knows; `held`: what it takes for its own.
+    /// Returns a container about which an application's master and YARN disagree: YARN gives it to the application and
+    /// the master does not know it, or the master counts it and it is gone. `knows`: whether the master knows a
+    /// container; `held`: those that it counts.
     pub(crate) fn disagrees<I: Iterator<Item = ContainerId>>(
         &self,
         place: usize,
@@ -68,7 +69,7 @@ impl Simulation {
         strange.or_else(|| held().find(gone))
     }
 
-    /// The containers that YARN gives an application, as far as its ApplicationMaster was told of them.
+    /// Returns the containers of an application that its ApplicationMaster was granted and that live.
     pub(crate) fn given(&self, app: AppId) -> BTreeSet<ContainerId> {
         let told = |c: &&crate::scheduler::Container| {
             !c.am && matches!(c.state, ContainerState::Acquired | ContainerState::Running)
