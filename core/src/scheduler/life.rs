@@ -139,8 +139,8 @@ impl Cluster {
         gone
     }
 
-    /// A container is given; `rows`: those of its key that were lowered for it. Application and node take it in, the
-    /// journal hears of it. Is it the AM's own?
+    /// Allocates a container: adds it to its application, its node and the journal. `rows`: those of its key that were
+    /// lowered for it. Returns whether it is the AM's own.
     pub(super) fn grant<R: Recorder>(&mut self, g: &Grant, rows: RowsLowered, rec: &mut R) -> bool {
         debug_assert!(self.node_adds_up(g.node), "before a container comes");
         debug_assert!(

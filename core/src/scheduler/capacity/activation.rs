@@ -410,7 +410,7 @@ impl Books {
         }
     }
 
-    /// Is an AM within the limits?
+    /// Returns whether an AM is within the limits.
     fn may_activate(
         &mut self,
         c: &mut Cluster,

@@ -29,9 +29,9 @@ enum UserCheck {
 struct Walk {
     leaf: QueueId,
     next: usize,
-    /// Is the queue's limit to be checked still?
+    /// Whether the queue's limit has yet to be checked.
     check_queue: bool,
-    /// Are only those gone through whose partition is enforced on the node?
+    /// Whether only applications whose partition is enforced on the node are visited.
     enforced: bool,
     /// Those listed as wanting something only, else all active ones.
     wanting: bool,
@@ -189,7 +189,7 @@ impl Offer<'_> {
         QueueOutcome::Nothing
     }
 
-    /// Is the first active application left out of those that are looked at, and is there one that may want something?
+    /// Returns whether the first active application is skipped although one may have requests.
     #[inline]
     fn first_wants_nothing(&self, c: &Cluster, leaf: QueueId) -> bool {
         self.queue(leaf).leaf.as_ref().is_some_and(|l| {

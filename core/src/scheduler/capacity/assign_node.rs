@@ -111,7 +111,8 @@ impl Offer<'_> {
         Failure { check: Check::ReservationsNeeded, figures }
     }
 
-    /// 8.6: are the key's reservations not yet enough for what it wants (and for how long it has starved)?
+    /// Returns whether the key's reservations are not yet enough for its count and for how long it has starved
+    /// (capacity-scheduler.md 8.6).
     pub(super) fn should_allocate_or_reserve(&self, c: &Cluster, app: AppId, place: usize, need: &Resource) -> bool {
         let a = c.app(app);
         let asks = a.asks.at(place);

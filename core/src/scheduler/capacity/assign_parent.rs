@@ -118,7 +118,7 @@ impl Offer<'_> {
         c.calculator.gt(&c.total, &self.queue(queue).part(self.terms.asked_partition()).pending, &Resource::ZERO)
     }
 
-    /// May the queue use the partition, and does anything below it want room there?
+    /// Returns whether the queue may use the partition and anything below it has pending requests there.
     #[inline(always)] // at every visit of a queue
     pub(super) fn check_access_and_need(&self, c: &Cluster, queue: QueueId) -> Result<(), Check> {
         let p = self.terms.partition;

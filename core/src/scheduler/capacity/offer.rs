@@ -26,11 +26,12 @@ pub(super) struct Terms {
     /// The node (with multi-node placement: the one that stands for the candidates).
     pub node: NodeId,
     pub partition: PartitionId,
-    /// Was the node found in the list of its partition (multi-node placement), which may have it as it was before?
+    /// Whether the node comes from the list of its partition (multi-node placement), which may have it as it was
+    /// before.
     pub listed: bool,
     /// For requests of that partition, or for those of the default one.
     pub mode: Mode,
-    /// Is the node the only candidate?
+    /// Whether the node is the only candidate.
     pub candidates: Candidates,
 }
 
@@ -63,9 +64,9 @@ pub(super) struct Offer<'a> {
     pub sorted: &'a mut Vec<SortedNodes>,
     /// A node that was silent for longer is no candidate, ms.
     pub silent_after_ms: Millis,
-    /// Are proposals committed at the end of a walk?
+    /// Whether proposals are committed at the end of a walk.
     pub commits_late: bool,
-    /// Are visits left out that leave no trace but in a record?
+    /// Whether visits are skipped whose only trace is in a record.
     pub skips: bool,
     pub terms: Terms,
     pub proposal: Option<Proposal>,
@@ -116,7 +117,7 @@ pub(super) struct Limits {
     pub need_unreserve: Resource,
     /// Headroom that earlier siblings are blocked with (7.2(6)).
     pub blocked: Resource,
-    /// Was any sibling blocked?
+    /// Whether any sibling was blocked.
     pub has_blocked: bool,
 }
 
@@ -134,7 +135,7 @@ pub(super) struct Proposal {
     pub key: usize,
     pub node: NodeId,
     pub size: Resource,
-    /// Only reserve?
+    /// Whether only reservations may be made.
     pub reserve: bool,
     /// The locality that was tried.
     pub locality: Locality,
