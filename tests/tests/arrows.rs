@@ -221,7 +221,11 @@ const MAY_NAME: [(&str, &str, &str); 17] = [
         "distributed",
         "the smallest scenario in which YARN records such activities: any application with a spec would do",
     ),
-    ("core/src/import/lines/build/mod.rs", "S", "the table of what is built of pasted lines, of kinds or not"),
+    (
+        "core/src/import/lines/build/mod.rs",
+        "",
+        "one table of the scenarios that are built of pasted lines, of kinds or not",
+    ),
     ("core/src/import/lines/build/others.rs", "lider", "builds the scenario of a line of Slider's log"),
     (
         "core/src/import/lines/table/clients.rs",
