@@ -34,7 +34,7 @@ pub(super) struct Applying<'a> {
     pub user: UserId,
 }
 
-/// What admission found: the user, the queue and the priority.
+/// The result of the admission: user, queue and priority.
 pub(super) struct Entry {
     pub user: UserId,
     pub place: Place,
