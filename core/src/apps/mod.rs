@@ -3,10 +3,12 @@
 //!
 //! Each part of a kind belongs to a layer of the core, by whose name it goes: `samza/strategy` may use what
 //! `crate::strategy` may use, and nobody else. The files beside the folders are the tables of the kinds, one for each layer
-//! that asks: `scenario` ([`scenario::AppKind`]) and `sim`. No kind uses another one.
+//! that asks: `scenario` ([`scenario::AppKind`]), `strategy` ([`strategy::Master`]), `journal` ([`journal::MasterAct`]) and `sim`. No kind uses another one.
 
 pub mod batch;
 pub mod distributed_shell;
+pub mod import;
+pub mod journal;
 pub mod mapreduce;
 pub mod requests;
 pub mod samza;
@@ -14,3 +16,4 @@ pub mod scenario;
 pub mod service;
 pub(crate) mod sim;
 pub mod slider;
+pub mod strategy;

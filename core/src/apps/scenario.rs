@@ -1,15 +1,19 @@
 //! The kinds of application that a scenario can have, in one table, and what is asked of each ([`Kind`]): start here to add
-//! one. How a kind is read stands in `core/src/scenario/read/apps.rs`, its master in `core/src/apps/sim.rs`.
+//! one. How a kind is read stands in `core/src/apps/scenario/read.rs`, its master in `core/src/apps/sim.rs`.
 
-use crate::apps::samza::scenario::SamzaApp;
+pub(crate) mod anonymise;
+pub(crate) mod read;
+
+use crate::apps::samza::scenario::{self as samza, SamzaApp, SamzaCluster};
 use crate::apps::service::scenario::ServiceApp;
-use crate::apps::slider::scenario::SliderApp;
+use crate::apps::slider::scenario::{self as slider, SliderApp};
 use crate::constraint::Spec;
 #[cfg(doc)]
 use crate::model::limits;
 use crate::model::{RequestKey, Resource};
 use crate::scenario::application::{Call, Shell, SpecText, TaskGroup};
 use crate::scenario::edit::Step;
+use crate::scenario::happening::Act;
 use serde::{Deserialize, Serialize};
 use std::any::Any;
 
@@ -25,9 +29,22 @@ pub trait Kind: Any {
         self.is_service()
     }
 
-    /// Returns whether it asks for containers as long as a run lasts, so that the run has to be given an end.
-    fn asks_for_ever(&self) -> bool {
-        false
+    /// Returns what an application is called ("A Samza job") that asks for containers as long as a run lasts, so that the run has to
+    /// be given an end; `None`: it ends.
+    fn asks_for_ever(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// Returns the components that a happening names, and those that there are. `name`: the application's. Errors: this cannot happen
+    /// to an application of the kind.
+    fn components_of<'a>(&'a self, name: &str, act: &'a Act) -> Result<Components<'a>, Unheard> {
+        Err(unheard(name, act))
+    }
+
+    /// Returns how many containers it asks for one by one after a happening that changes its own file; `None`: it changes nothing of
+    /// that.
+    fn one_by_one_after(&self, _act: &Act) -> Option<u64> {
+        None
     }
 
     /// Groups of tasks; of other kinds none.
@@ -84,6 +101,72 @@ pub trait Kind: Any {
 
     /// Where the rows of a request are written: paths of tables, from the application's own entry on.
     fn rows(&self, key: RequestKey) -> Vec<Vec<Step>>;
+}
+
+/// Why an application cannot be stopped and started again ([`Kind::is_long_running`]).
+pub(crate) const NONE_LONG_RUNNING: &str = "there is no such application of Slider or Samza, and no such YARN service";
+
+/// What all applications of a kind share in a scenario, by kind.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Shared {
+    /// `[samza]`.
+    pub samza: SamzaCluster,
+}
+
+/// Components of an application.
+#[derive(Debug, Default)]
+pub struct Components<'a> {
+    /// Those that a happening names.
+    pub named: Vec<&'a str>,
+    /// Those that the application has then.
+    pub known: Vec<&'a str>,
+}
+
+/// Why something cannot happen to an application, and what to write instead.
+pub type Unheard = (String, &'static str);
+
+/// Returns why a happening is not for an application of this name: it is for other kinds.
+pub(crate) fn unheard(name: &str, act: &Act) -> Unheard {
+    match act {
+        Act::Upgrade { .. } => (format!("`{name}` is not a YARN service."), "Name one whose kind is yarn-service."),
+        Act::Flex { .. } | Act::History { .. } => {
+            (format!("`{name}` is not an application of Slider."), "Name one whose kind is slider.")
+        }
+        Act::Restart { changed, .. } if changed.is_empty() => (
+            format!("`{name}` is neither an application of Slider, nor a YARN service, nor a Samza job."),
+            "Name one whose kind is slider, yarn-service or samza.",
+        ),
+        _ => (format!("`{name}` is not a Samza job."), "Name one whose kind is samza."),
+    }
+}
+
+/// Settings in a kind's own file that `[[worlds]]` can change by `<application>.<key>`.
+pub(crate) struct OwnSettings {
+    /// Returns whether a name is one of them in a scenario's text.
+    pub has: fn(text: &str, name: &str) -> bool,
+    /// Sets one. Returns the scenario's text. Errors: it is not written as an edit expects it.
+    pub set: fn(text: &str, name: &str, value: &str) -> Result<String, String>,
+}
+
+/// The kinds that have such settings.
+pub(crate) const OWN_SETTINGS: [OwnSettings; 2] = [
+    OwnSettings { has: samza::edit::has_setting, set: samza::edit::set_setting },
+    OwnSettings { has: slider::edit::has_setting, set: slider::edit::set_setting },
+];
+
+/// What kinds describe in a scenario, for whoever takes it from `crate::scenario`.
+pub mod described {
+    pub use super::AppKind;
+    pub use crate::apps::samza::scenario::{SamzaApp, SamzaChange, SamzaCluster, SamzaMessage};
+    pub use crate::apps::service::scenario::ServiceApp;
+    pub use crate::apps::slider::scenario::{HistoryFile, SliderApp};
+}
+
+/// Edits of what is one kind's.
+pub mod edits {
+    pub use crate::apps::distributed_shell::scenario::edit::spec_as_requests;
+    pub use crate::apps::samza::scenario::edit::set_job_property;
+    pub use crate::apps::slider::scenario::edit::set_component;
 }
 
 /// What an ApplicationMaster does. Everything that is known of every kind is asked of [`Kind`], to which it derefs; what only one kind

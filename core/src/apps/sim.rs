@@ -1,12 +1,19 @@
 //! From an application of the scenario to its submission and its ApplicationMaster: the table of how a run plays each kind.
 
 use crate::api::ClientRefusal;
+use crate::apps::samza::sim::SamzaState;
 use crate::constraint::Constraint;
-use crate::model::{AppId, ContainerId, Resource};
+use crate::journal::Recorder;
+use crate::model::{AppId, ContainerId, NodeId, Resource};
 use crate::rm::{AmAsk, AskPlace, Cut, Refusal, Submission};
 use crate::scenario::{App, AppKind, SamzaChange, Scenario};
 use crate::sim::{Broken, Simulation};
 use crate::strategy::{Master, Store};
+
+/// What kinds show of a run, for whoever takes it from `crate::sim`.
+pub mod shown {
+    pub use crate::apps::samza::sim::{Phase, Room, SamzaProcess, SamzaState, Told};
+}
 
 /// What YARN tells a client that asks before it submits.
 #[derive(Clone, Copy, Debug)]
@@ -57,6 +64,9 @@ pub(crate) trait Played {
         false
     }
 
+    /// Takes note that a process was started in a container on a node.
+    fn launched(&self, _sim: &mut Simulation, _place: usize, _container: ContainerId, _node: NodeId) {}
+
     /// What does not agree between its ApplicationMaster's books and YARN's: a mistake of this program.
     fn broken(&self, _sim: &Simulation, _place: usize) -> Option<Broken> {
         None
@@ -81,6 +91,42 @@ pub(crate) fn played(kind: &AppKind) -> &dyn Played {
         AppKind::Slider(slider) => &**slider,
         AppKind::Samza(samza) => &**samza,
         AppKind::Service(service) => &**service,
+    }
+}
+
+/// What a run keeps of the processes of applications besides what nodes know of any process, by kind.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub(crate) struct States {
+    pub samza: SamzaState,
+}
+
+impl States {
+    /// Returns what a copy takes, in bytes, roughly.
+    pub fn weight(&self) -> usize {
+        self.samza.weight()
+    }
+
+    /// Empties the disks of a host.
+    pub fn lose_disks(&mut self, host: &str) {
+        self.samza.lose_disks(host);
+    }
+}
+
+// What the simulation tells the kinds that keep something of processes and disks.
+impl Simulation {
+    /// Plans what kinds do from the start of a run on without being asked.
+    pub(crate) fn plan_of_kinds(&mut self) {
+        self.plan_clean_up();
+    }
+
+    /// Takes note that the process of a container is up ([`Event::ProcessUp`](crate::sim::Event::ProcessUp)).
+    pub(crate) fn process_up<R: Recorder>(&mut self, container: ContainerId, rec: &mut R) {
+        self.samza_up(container, rec);
+    }
+
+    /// Takes note that the process of a container is gone; `orderly`: it was told to stop.
+    pub(crate) fn process_gone(&mut self, container: ContainerId, orderly: bool) {
+        self.samza_gone(container, orderly);
     }
 }
 

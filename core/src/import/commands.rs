@@ -1,6 +1,7 @@
 //! Command lines, one a line, as a shell takes them: of the distributed shell, Spark, Flink, and of YARN's own tools.
 
-use super::{Gathered, Look, Outcome, Status, applications, changes, flink, hosts, launched, spark};
+use super::{Gathered, Look, Outcome, Status, changes, flink, hosts, launched, spark};
+use crate::apps::import::take_shell;
 use crate::config::mutation::parse_command;
 use crate::model::{Problem, Span};
 
@@ -82,7 +83,7 @@ fn play(
             "Flink"
         }
         Tool::Shell => {
-            let (_, ignored) = applications::add_shell(&command.line, look.name, g)?;
+            let (_, ignored) = take_shell(&command.line, look.name, g)?;
             problems.extend(ignored.into_iter().map(|p| Problem { span: Some(command.at), ..p }));
             "the distributed shell"
         }

@@ -7,6 +7,7 @@ use super::spark::Submission;
 use super::workloads::{Job, Largest, TraceNode};
 use super::{Moment, Remark};
 use crate::api::{NodeLabel, Properties, SchedulerChoice};
+use crate::apps::import::Beside;
 use crate::model::DEFAULT_PARTITION;
 use crate::scenario::Release;
 use indexmap::{IndexMap, IndexSet};
@@ -22,15 +23,6 @@ pub struct Entry {
     pub toml: String,
     /// Resource types besides memory and vcores that it asks for.
     pub types: Vec<String>,
-}
-
-/// Files of a Slider application beside resources.json.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct SliderFiles {
-    /// appConfig.json.
-    pub config: Option<String>,
-    /// Files of the role history, by the names that Slider gives them.
-    pub histories: IndexMap<String, String>,
 }
 
 /// What traces of other simulators say.
@@ -63,7 +55,8 @@ pub struct Gathered {
     /// Settings of Spark, and the text that they came from.
     pub spark: Properties,
     pub spark_source: Option<String>,
-    pub slider: SliderFiles,
+    /// Files that go into the entry of another one.
+    pub beside: Beside,
     /// Queues of lists and reports, by their paths.
     pub listed_queues: IndexMap<String, ListedQueue>,
     /// Hosts that texts name without a word of their size.

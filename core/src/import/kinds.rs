@@ -2,12 +2,11 @@
 //! has it.
 
 use super::workloads::{dynoyarn, sls, synth};
-use super::{
-    Gathered, Look, Outcome, applications, changes, commands, hosts, lines, properties, queues, rest, settings, shown,
-};
-use crate::apps::{
-    samza::scenario::file as job_file, service::scenario::file as yarnfile, slider::scenario::file as slider_file,
-};
+use super::{Gathered, Look, Outcome, changes, commands, hosts, lines, properties, queues, rest, settings, shown};
+use crate::apps::distributed_shell::import as shell;
+use crate::apps::samza::{import as samza, scenario::file as job_file};
+use crate::apps::service::{import as service, scenario::file as yarnfile};
+use crate::apps::slider::{import as slider, scenario::file as slider_file};
 use crate::config::check::{self, Recognised};
 use crate::model::{Problem, Span};
 use crate::scenario::pasted;
@@ -209,25 +208,25 @@ pub const KINDS: &[Kind] = &[
         what: What::SliderConfig,
         name: "a file of Slider beside resources.json",
         is: |look| slider_file::beside(look.text).is_some(),
-        read: applications::slider_config,
+        read: slider::beside,
     },
     Kind {
         what: What::SliderHistory,
         name: "Slider's role history",
         is: |look| look.has_field(&["entry"]) && look.text.contains("org.apache.slider.server.avro."),
-        read: applications::slider_history,
+        read: slider::history,
     },
     Kind {
         what: What::Slider,
         name: "Slider's resources.json",
         is: |look| slider_file::is_resources(look.text),
-        read: applications::slider,
+        read: slider::resources,
     },
     Kind {
         what: What::Service,
         name: "a YARN service",
         is: |look| yarnfile::is_yarnfile(look.text),
-        read: applications::service,
+        read: service::yarnfile,
     },
     Kind { what: What::Shown, name: "output of YARN's command line", is: shown::is, read: shown::read },
     Kind { what: What::Line, name: "a pasted line", is: |look| look.line().is_some(), read: lines::read },
@@ -235,7 +234,7 @@ pub const KINDS: &[Kind] = &[
         what: What::DistributedShell,
         name: "the distributed shell's command or its placement spec",
         is: |look| pasted::spec(look.text).is_some(),
-        read: applications::shell,
+        read: shell::command,
     },
     Kind { what: What::Commands, name: "command lines", is: commands::is, read: commands::read },
     Kind { what: What::Topology, name: "a table of racks", is: hosts::is_topology, read: hosts::read_topology },
@@ -246,12 +245,7 @@ pub const KINDS: &[Kind] = &[
         is: properties::is_spark,
         read: properties::read_lines,
     },
-    Kind {
-        what: What::Samza,
-        name: "a Samza job",
-        is: |look| job_file::is_job("", look.text),
-        read: applications::samza,
-    },
+    Kind { what: What::Samza, name: "a Samza job", is: |look| job_file::is_job("", look.text), read: samza::job },
     Kind {
         what: What::PropertyLines,
         name: "properties as lines",

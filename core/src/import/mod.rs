@@ -3,7 +3,7 @@
 //! A text is recognised by its content ([`recognise`]); `kinds` has a row for each thing that is read. [`import`] reads any
 //! number of texts into one [`Gathered`] and writes it as a scenario, with what was inferred and what is unknown.
 
-mod applications;
+pub(crate) mod applications;
 mod changes;
 mod commands;
 mod flink;
@@ -23,7 +23,7 @@ mod settings;
 mod shown;
 mod spark;
 pub mod workloads;
-mod write;
+pub(crate) mod write;
 
 pub use gathered::{Entry, Gathered};
 pub use kinds::{KINDS, Kind, What};

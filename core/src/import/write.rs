@@ -24,7 +24,7 @@ const UNTIL_MOST: Millis = 7 * 24 * 3600 * 1000;
 const NODE: (i64, i64) = (8192, 8);
 
 /// A basic string of TOML.
-pub(super) fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     Value::from(text).to_string()
 }
 
@@ -32,7 +32,7 @@ pub(super) fn quoted(text: &str) -> String {
 pub(super) fn scenario(g: &mut Gathered) -> String {
     g.settle_site();
     super::spark::entries(g);
-    super::applications::beside_resources(g);
+    crate::apps::import::complete(g);
     super::queues::settings(g);
     super::workloads::nodes(g);
     super::hosts::nodes(g);

@@ -1,7 +1,7 @@
 //! What each entry is about and what it counts as, told once for all who read the journal: rows of events, folding,
 //! fingerprints.
 
-use super::{Change, Entry, Finding, MasterAct, Processing, VisitEnd};
+use super::{Change, Entry, Finding, Processing, VisitEnd};
 use crate::check::{About, Check, Checked, Outcome};
 use crate::model::{AppId, ContainerId, NodeId, QueueId, RequestKey};
 
@@ -21,11 +21,11 @@ pub struct Subject {
 impl Subject {
     const NOTHING: Subject = Subject { app: None, key: None, container: None, node: None, queue: None };
 
-    pub(super) fn app(app: AppId) -> Self {
+    pub(crate) fn app(app: AppId) -> Self {
         Subject { app: Some(app), ..Subject::NOTHING }
     }
 
-    fn container(id: ContainerId) -> Self {
+    pub(crate) fn container(id: ContainerId) -> Self {
         Subject { app: Some(id.app), container: Some(id), ..Subject::NOTHING }
     }
 
@@ -37,7 +37,7 @@ impl Subject {
         Subject { queue: Some(queue), ..Subject::NOTHING }
     }
 
-    fn key(self, key: RequestKey) -> Self {
+    pub(crate) fn key(self, key: RequestKey) -> Self {
         Subject { key: Some(key), ..self }
     }
 
@@ -100,7 +100,7 @@ impl Entry {
             Entry::Changed(change) => of_change(change),
             Entry::Found(finding) => of_finding(finding),
             Entry::Processed(processing) => of_processing(processing),
-            Entry::Acted(act) => of_master(act),
+            Entry::Acted(act) => act.traits(),
         };
         Traits { subject, class }
     }
@@ -156,27 +156,6 @@ fn of_processing(processing: &Processing) -> (Subject, Class) {
         Processing::Batch { app, .. } => (Subject::app(*app), Class::Happened(None)),
         Processing::Rejected { app, key, .. } => (Subject::app(*app).key(*key), Class::Happened(None)),
     }
-}
-
-/// Most are asides as long as no view tells them.
-fn of_master(act: &MasterAct) -> (Subject, Class) {
-    match act {
-        MasterAct::Surplus { container } => (Subject::container(*container), Class::Aside),
-        MasterAct::AskedAgain { lost, key, .. } => (Subject::container(*lost).key(*key), Class::Aside),
-        MasterAct::GaveBack { container, .. } => (Subject::container(*container), Class::Happened(None)),
-        MasterAct::Slider(act) => (of_act(act.app, act.key, act.decision.container()), Class::Happened(None)),
-        MasterAct::Samza(act) => {
-            let class = if act.decision.repeats() { Class::Aside } else { Class::Happened(None) };
-            (of_act(act.app, act.key, act.decision.container()), class)
-        }
-        MasterAct::Service(act) => (of_act(act.app, act.key, act.decision.container()), Class::Happened(None)),
-        MasterAct::GaveUp { app, .. } => (Subject::app(*app), Class::Aside),
-    }
-}
-
-/// A decision of a master, which may be about one of its containers.
-fn of_act(app: AppId, key: Option<RequestKey>, container: Option<ContainerId>) -> Subject {
-    Subject { key, ..container.map_or(Subject::app(app), Subject::container) }
 }
 
 fn of_finding(finding: &Finding) -> (Subject, Class) {

@@ -1,4 +1,5 @@
-//! What an administrator does: move, priority, refresh (ClientRMService, AdminService; capacity-scheduler.md 11.4).
+//! Administrators' calls: move, priority, refresh (ClientRMService, AdminService; capacity-scheduler.md 11.4); and the
+//! rounds of the schedulers' threads.
 
 use super::admission::leaf_accepts;
 use super::manager::ResourceManager;
@@ -16,9 +17,10 @@ use crate::scheduler::{Cluster, Scheduler};
 use std::sync::Arc;
 
 impl ResourceManager {
-    /// Moves an application to another queue. Errors: it may not go there.
+    /// Moves an application to another queue. Errors: the queue may not have it.
     pub fn move_app<R: Recorder>(&mut self, app: AppId, queue: &str, rec: &mut R) -> Result<(), Refusal> {
-        // With ACLs, whoever moves must be one who may submit to the queue: here always [`access::ADMINISTRATOR`].
+        // With ACLs, the caller needs the right to submit to the queue; here the caller is always
+        // [`access::ADMINISTRATOR`].
         let may = match &self.scheduler {
             Scheduler::Capacity(scheduler) => may_move_in_capacity(scheduler, queue),
             Scheduler::Fair(scheduler) => {
@@ -58,9 +60,9 @@ impl ResourceManager {
         Ok(())
     }
 
-    /// Changes an application's priority; it is cut to the cluster's maximum. Errors: the FairScheduler knows none; the
-    /// priority ACL of its queue does not name the administrator (being one is no exception), or not for so high a
-    /// priority.
+    /// Changes an application's priority, lowered to the cluster's maximum. Errors: the FairScheduler has no
+    /// priorities; or the priority ACL of the queue does not allow the administrator this priority (administrators are
+    /// no exception).
     pub fn set_priority<R: Recorder>(&mut self, app: AppId, priority: i32, rec: &mut R) -> Result<(), Refusal> {
         let live = self.apps.get(app.index()).is_some_and(|a| !a.state.is_final());
         if !live {
@@ -74,13 +76,13 @@ impl ResourceManager {
             let words = "Update application priority is not supported in Fair Scheduler";
             return Err(Refusal::of(Refused::NoPriorities, words));
         }
-        // The FifoScheduler takes it in and does nothing.
+        // The FifoScheduler accepts it and ignores it.
         if let Scheduler::Capacity(scheduler) = &mut self.scheduler {
             let administrator = Person { user: access::ADMINISTRATOR, groups: &[access::ADMINISTRATOR.to_string()] };
             let queue = &scheduler.queue(self.cluster.app(app).queue).conf;
             let name = texts::application(app);
             let priority = access::priority(&scheduler.conf, &name, Some(queue), Some(priority), administrator)?;
-            // One that is asked to have what it was submitted with keeps what it has: that is what YARN compares with (quirk).
+            // Quirk: YARN compares with the priority of the submission, so that a change back to it is ignored.
             if self.cluster.app(app).submitted_priority == priority {
                 return Ok(());
             }
@@ -93,7 +95,7 @@ impl ResourceManager {
         Ok(())
     }
 
-    /// Makes a leaf and the parents that it lacks, as a submission to its path would (v2 automatic creation). Errors:
+    /// Creates a leaf and its missing parents, as a submission to its path would (v2 automatic creation). Errors:
     /// YARN's reason.
     pub fn create_queue<R: Recorder>(&mut self, path: &str, rec: &mut R) -> Result<QueueId, Refusal> {
         match &mut self.scheduler {
@@ -106,7 +108,7 @@ impl ResourceManager {
         }
     }
 
-    /// Makes a parent queue of the FairScheduler and the parents that it lacks. Errors: it cannot be one.
+    /// Creates a parent queue of the FairScheduler and its missing parents. Errors: the path cannot be a parent.
     pub fn create_parent(&mut self, path: &str) -> Result<QueueId, Refusal> {
         let Scheduler::Fair(scheduler) = &mut self.scheduler else {
             return Err(Refusal::new("only the FairScheduler makes parents by themselves"));
@@ -115,8 +117,8 @@ impl ResourceManager {
         made.and_then(Result::ok).ok_or_else(|| Refusal::new(format!("{path} is not a parent queue")))
     }
 
-    /// The FairScheduler's settings in yarn-site.xml as if it had been started with them: Hadoop's own tests change
-    /// fields of a running one. Errors: they are refused.
+    /// Sets the FairScheduler's settings of yarn-site.xml as if it had been started with them, as Hadoop's own tests do
+    /// with a running one. Errors: they are refused.
     pub fn set_fair_settings(&mut self, yarn_site: &Properties) -> Result<(), Refusal> {
         let conf = FairConf::read(yarn_site)?;
         if let Scheduler::Fair(scheduler) = &mut self.scheduler {
@@ -125,15 +127,15 @@ impl ResourceManager {
         Ok(())
     }
 
-    /// The FairScheduler reads the largest allocation in yarn-site.xml anew, as it does when queues are refreshed. Errors:
-    /// the settings are refused.
+    /// Has the FairScheduler read the maximum allocation from yarn-site.xml again, as a refresh of the queues does.
+    /// Errors: the settings are refused.
     pub fn refresh_maximum(&mut self, yarn_site: &Properties) -> Result<(), Refusal> {
         self.cluster.maximum = FairConf::read(yarn_site)?.maximum;
         Ok(())
     }
 
-    /// Changed settings of the CapacityScheduler are loaded: the whole file as it now is. Errors: refused, the old
-    /// ones stay.
+    /// Loads changed settings of the CapacityScheduler: the whole file. Errors: they are refused, and the old ones
+    /// stay.
     pub fn refresh<R: Recorder>(&mut self, capacity_scheduler: Properties, rec: &mut R) -> Result<(), Refusal> {
         if let Scheduler::Capacity(scheduler) = &mut self.scheduler {
             let done = scheduler.refresh(&mut self.cluster, &capacity_scheduler, &self.settings, rec);
@@ -144,21 +146,21 @@ impl ResourceManager {
         Ok(())
     }
 
-    /// How often QueueManagementDynamicEditPolicy looks, as long as it has anything to do: where any parent makes leaves
-    /// in the older form.
+    /// Returns the period of QueueManagementDynamicEditPolicy; `None`: no parent creates leaves in the older form, so
+    /// that it has nothing to do.
     pub fn queue_management_ms(&self) -> Option<Millis> {
         let scheduler = self.capacity().filter(|s| s.queues_want_managing(&self.cluster))?;
         scheduler.conf().monitors.queue_management_ms
     }
 
-    /// How often AutoCreatedQueueDeletionPolicy looks, as long as there is a queue that it might remove.
+    /// Returns the period of AutoCreatedQueueDeletionPolicy; `None`: there is no queue that it could remove.
     pub fn queue_deletion_ms(&self) -> Option<Millis> {
         let scheduler = self.capacity().filter(|s| s.has_idle_queues())?;
         scheduler.deletion_interval()
     }
 
-    /// One round of the policy that gives guarantees to leaves of the older form of automatic creation. Did it change
-    /// anything?
+    /// Runs a round of the policy that gives guarantees to leaves of the older form of automatic creation. Returns
+    /// whether it changed anything.
     pub fn manage_queues(&mut self) -> bool {
         match &mut self.scheduler {
             Scheduler::Capacity(scheduler) => scheduler.manage_queues(&mut self.cluster),
@@ -166,7 +168,7 @@ impl ResourceManager {
         }
     }
 
-    /// One round of the policy that removes idle queues. Did it remove any?
+    /// Runs a round of the policy that removes idle queues. Returns whether it removed any.
     pub fn remove_idle_queues<R: Recorder>(&mut self, rec: &mut R) -> bool {
         let Scheduler::Capacity(scheduler) = &mut self.scheduler else { return false };
         let removed = scheduler.remove_idle_queues(&mut self.cluster, rec);
@@ -174,8 +176,8 @@ impl ResourceManager {
         removed
     }
 
-    /// The FairScheduler's words for why an application may not be moved to a queue, given as it was written and by its
-    /// path.
+    /// Returns the FairScheduler's words for why an application may not be moved to a queue. `written`: the queue's
+    /// name as the caller wrote it.
     fn move_refusal(&self, app: AppId, (written, target): (&str, &str), why: MoveRefusal) -> Refusal {
         let attempt = texts::attempt(self.cluster.app(app).attempt_id());
         let violates = |checked: &Checked| {
@@ -201,7 +203,7 @@ impl ResourceManager {
         }
     }
 
-    /// A new allocation file of the FairScheduler is loaded. Errors: refused, the old one stays.
+    /// Loads a new allocation file of the FairScheduler. Errors: it is refused, and the old one stays.
     pub fn refresh_fair<R: Recorder>(&mut self, allocations: &str, rec: &mut R) -> Result<(), Refusal> {
         if let Scheduler::Fair(scheduler) = &mut self.scheduler {
             scheduler.load(&mut self.cluster, allocations, rec).map_err(of_settings)?;
@@ -211,14 +213,14 @@ impl ResourceManager {
         Ok(())
     }
 
-    /// One round of the FairScheduler's update thread: demand and fair shares. Other schedulers have none.
+    /// Runs a round of the FairScheduler's update thread: demand and fair shares. Does nothing under other schedulers.
     pub fn update(&mut self) {
         if let Scheduler::Fair(scheduler) = &mut self.scheduler {
             scheduler.update(&self.cluster);
         }
     }
 
-    /// The FairScheduler's periodic look for queues that are empty or may change. Did it change any?
+    /// Runs the FairScheduler's periodic check of queues that are empty or may change. Returns whether it changed any.
     pub fn check_queues(&mut self) -> bool {
         match &mut self.scheduler {
             Scheduler::Fair(scheduler) => scheduler.check_queues(&self.cluster),
@@ -226,7 +228,7 @@ impl ResourceManager {
         }
     }
 
-    /// One pass of the FairScheduler's continuous scheduling. Did it change anything?
+    /// Runs a pass of the FairScheduler's continuous scheduling. Returns whether it changed anything.
     pub fn continuous_pass<R: Recorder>(&mut self, rec: &mut R) -> bool {
         let Scheduler::Fair(scheduler) = &mut self.scheduler else { return false };
         let changed = scheduler.continuous_pass(&mut self.cluster, rec);
@@ -234,14 +236,15 @@ impl ResourceManager {
         changed
     }
 
-    /// Is the scheduler asynchronous: does it work in [`ResourceManager::async_walk`] instead of in heartbeats?
+    /// Returns whether the scheduler is asynchronous: it works in [`ResourceManager::async_walk`] instead of in
+    /// heartbeats.
     pub fn is_asynchronous(&self) -> bool {
         self.asynchronous
     }
 
-    /// Asynchronous scheduling: one walk over all nodes, from a start (taken modulo their number) to the end, then
-    /// from the first through the start again (capacity-scheduler.md 13); with multi-node placement, over all partitions. Returns
-    /// whether anything was proposed.
+    /// Runs a walk of asynchronous scheduling over all nodes, from a start (modulo their number) to the end, then from
+    /// the first through the start again (capacity-scheduler.md 13); with multi-node placement, over all partitions.
+    /// Returns whether anything was proposed.
     pub fn async_walk<R: Recorder>(&mut self, start: usize, commits: Commits, rec: &mut R) -> bool {
         let Scheduler::Capacity(scheduler) = &mut self.scheduler else { return false };
         let changed = scheduler.walk(&mut self.cluster, start, commits, rec);
@@ -250,7 +253,7 @@ impl ResourceManager {
     }
 }
 
-/// Whatever refuses settings, they are what is refused.
+/// Makes a refusal of settings out of any refusal.
 fn of_settings(refusal: Refusal) -> Refusal {
     match *refusal.kind {
         Refused::Settings(_) => refusal,
@@ -277,13 +280,13 @@ fn move_not_allowed(app: AppId, queue: &str) -> Refusal {
     Refusal::of(kind, words)
 }
 
-/// The parent that stands where an application's leaf was before a refresh, if there is one: the application runs on in
-/// the leaf, but YARN looks its queue up by the path.
+/// Returns the parent that a refresh put where an application's leaf was: the application runs on in the leaf, but YARN
+/// finds its queue by the path.
 fn leaf_no_more<'a>(scheduler: &'a CapacityScheduler, path: &str) -> Option<&'a Queue> {
     scheduler.find_queue(path).map(|id| scheduler.queue(id)).filter(|q| !q.is_leaf())
 }
 
-/// The leaf that an application is to be moved to. Errors: it may not go there.
+/// Returns the leaf that an application is to be moved to. Errors: it may not be moved there.
 fn capacity_target(
     scheduler: &CapacityScheduler,
     c: &mut Cluster,
@@ -295,7 +298,7 @@ fn capacity_target(
         let kind = Refused::NotALeaf { queue: queue.to_string() };
         Refusal::of(kind, format!("The specified Queue: {queue} is not a Leaf Queue."))
     };
-    // The queue that it leaves is looked up first.
+    // YARN looks up the queue that it leaves first.
     let from = &scheduler.queue(c.app(app).queue).path;
     if leaf_no_more(scheduler, from).is_some() {
         return Err(not_a_leaf(from));
@@ -313,8 +316,9 @@ fn capacity_target(
     Ok(to)
 }
 
-/// The labels that were ever asked for must be open to the new queue (CapacityScheduler.checkQueuePartition). Looking at
-/// them makes the attempt forget that it asked for the default partition (quirk); without labels nothing is looked at.
+/// Checks that the new queue has access to all labels that were ever asked for (CapacityScheduler.checkQueuePartition).
+/// Quirk: the check makes the attempt forget that it asked for the default partition; without labels nothing is
+/// checked.
 fn labels_accessible(scheduler: &CapacityScheduler, c: &mut Cluster, app: AppId, to: QueueId) -> Result<(), Refusal> {
     if !c.app(app).alive {
         return Ok(());

@@ -1,5 +1,5 @@
-//! Whether and where a submission is taken in: queue mapping, permission, the scheduler's checks in their order
-//! (RMAppManager, CapacityScheduler.addApplication; capacity-scheduler.md section 4, fair-scheduler.md 6).
+//! Admission of a submission: queue mapping, permission, and the scheduler's checks in their order (RMAppManager,
+//! CapacityScheduler.addApplication; capacity-scheduler.md section 4, fair-scheduler.md 6).
 
 use super::manager::{ResourceManager, RmApp};
 use super::states::AppStep;
@@ -14,27 +14,27 @@ use crate::scheduler::capacity::mapping::Applicant;
 use crate::scheduler::capacity::{CapacityScheduler, Queue, QueueState};
 use crate::scheduler::{ChosenBy, Cluster, QueueChoice, Scheduler, fair, fifo};
 
-/// Where an application is to go.
+/// The queue that an application is to go to.
 pub(super) struct Place {
-    /// The queue: as asked for, or by a rule.
+    /// The queue as the submission or a rule names it.
     pub queue: String,
-    /// That queue as the submission says it from then on: in its own words, where only the queues above differ
+    /// The queue's name in the submission from then on: the submitted one where only the queues above differ
     /// (RMAppManager.copyPlacementQueueToSubmissionContext).
     pub said: String,
-    /// That queue, if it is there.
+    /// The queue, if it exists.
     pub found: Option<QueueId>,
-    /// Did a rule place it?
+    /// Whether a rule chose it.
     pub by_rule: bool,
 }
 
-/// Who submits what.
+/// A submission that is being admitted.
 pub(super) struct Applying<'a> {
     pub rm: &'a mut ResourceManager,
     pub submission: &'a Submission,
     pub user: UserId,
 }
 
-/// How a submission is let in.
+/// The result of the admission: user, queue and priority.
 pub(super) struct Entry {
     pub user: UserId,
     pub place: Place,
@@ -42,8 +42,8 @@ pub(super) struct Entry {
 }
 
 impl Applying<'_> {
-    /// 1: the queue mapping (RMAppManager.placeApplication), with a record of the rules that were asked. Errors: a rule
-    /// refuses it; the submission names the empty queue, even where a rule places it.
+    /// Step 1: applies the queue mapping (RMAppManager.placeApplication), and records the rules that were tried.
+    /// Errors: a rule refuses the submission; or it names the empty queue, even where a rule would place it.
     pub fn place(&self, choice: &mut QueueChoice) -> Result<Place, Refusal> {
         let place = self.place_by_rules(choice)?;
         if self.submission.queue.is_empty() {
@@ -58,7 +58,8 @@ impl Applying<'_> {
 
     fn place_by_rules(&self, choice: &mut QueueChoice) -> Result<Place, Refusal> {
         if let Some(name) = self.named_in_tags() {
-            // Where its rules lead to a queue that is there and open to the one who submits; else as if unnamed.
+            // A rule's queue counts if it exists and the user may submit to it; otherwise the submission counts as
+            // naming none.
             let groups = self.rm.cluster.groups_of(&name);
             let place = self.place_for(&name, &groups, choice)?;
             if place.by_rule && place.found.is_some_and(|queue| self.may_submit(queue)) {
@@ -69,7 +70,8 @@ impl Applying<'_> {
         self.place_for(&self.submission.user, self.rm.cluster.user_groups(self.user), choice)
     }
 
-    /// The user for whom the tag `userid=` asks, with `application-tag-based-placement`, if the one who submits may ask.
+    /// Returns the user that the tag `userid=` names, where `application-tag-based-placement` is on and the submitter
+    /// may use it.
     fn named_in_tags(&self) -> Option<String> {
         let site = &self.rm.site;
         if !site.places_by_tag || !site.tag_placers.contains(&self.submission.user) {
@@ -79,7 +81,7 @@ impl Applying<'_> {
         tags.iter().find_map(|tag| tag.strip_prefix("userid=").map(str::to_owned))
     }
 
-    /// Has the one who submits the right to submit to a queue?
+    /// Returns whether the user may submit to a queue.
     fn may_submit(&self, queue: QueueId) -> bool {
         let (user, groups) = (self.submission.user.as_str(), self.rm.cluster.user_groups(self.user));
         let path = self.rm.scheduler.queue_path(queue);
@@ -93,7 +95,7 @@ impl Applying<'_> {
         }
     }
 
-    /// Where the rules of the queue mapping place the application for a user.
+    /// Returns where the rules of the queue mapping place the application of a user.
     fn place_for(&self, user: &str, groups: &[String], choice: &mut QueueChoice) -> Result<Place, Refusal> {
         let s = self.submission;
         let placed = match &self.rm.scheduler {
@@ -123,7 +125,7 @@ impl Applying<'_> {
         Ok(Place { queue, said, found, by_rule })
     }
 
-    /// Priority and permission to submit. Errors: the user may not have it.
+    /// Checks the permission to submit, and returns the priority. Errors: the user may not have it.
     pub fn permitted_priority(&self, place: &Place) -> Result<i32, Refusal> {
         let (s, user) = (self.submission, self.user);
         match &self.rm.scheduler {
@@ -132,7 +134,7 @@ impl Applying<'_> {
                 capacity_priority(scheduler, &self.rm.cluster, s, (user, &next), place)
             }
             Scheduler::Fair(scheduler) => {
-                // One without a place is rejected later.
+                // An application without a queue is rejected later.
                 if place.by_rule {
                     let next = texts::application(AppId::from(self.rm.apps.len()));
                     let groups = self.rm.cluster.user_groups(user);
@@ -144,12 +146,13 @@ impl Applying<'_> {
         }
     }
 
-    /// The AM's container as it will be asked for. Errors: it may not be.
+    /// Returns the request for the AM's container. Errors: it may not be asked for.
     pub fn am_request(&mut self, place: &Place) -> Result<Option<AmRequest>, Refusal> {
         let s = self.submission;
         let queue = self.rm.scheduler.find_queue(&place.said);
         let Some(am) = &s.am else { return Ok(None) };
-        // An empty label of the AM's ask counts as none; an application's own empty one as the default partition.
+        // An empty label of the AM's request counts as none; the application's own empty label as the default
+        // partition.
         let given = |label: &Option<String>| label.clone().filter(|l| !l.is_empty());
         let checks = self.rm.checks();
         let own = given(&checks.enforced(am.label.as_deref(), s.label.as_deref()));
@@ -157,7 +160,7 @@ impl Applying<'_> {
         let unlabelled = label.is_none() && queue.is_none();
         let partition = match checks.one(queue, label.as_deref(), "*", (am.size, true)) {
             Ok(partition) => partition,
-            // Without a queue the label is not looked up: the AM waits for a node that can never be.
+            // Without a queue the label is not checked: the AM waits for a node that cannot exist.
             Err(refusal) => match &*refusal.kind {
                 Refused::LabelUnknown { label } if queue.is_none() => self.rm.cluster.partition_or_unknown(label),
                 _ => return Err(refusal),
@@ -173,21 +176,21 @@ impl Applying<'_> {
 }
 
 impl ResourceManager {
-    /// The scheduler threw an exception that nobody catches: the application stays as it is.
+    /// Records that the scheduler threw an exception that nobody catches: the application stays in its state.
     fn unanswered<R: Recorder>(&mut self, app: AppId, stays: AppStep, rec: &mut R) -> Result<(), Refusal> {
         self.apps[app.index()].unanswered = Some(stays);
         rec.note(self.cluster.now, || Change::Unanswered { app });
         Ok(())
     }
 
-    /// The scheduler's checks in their order, then the first attempt. Errors: it is rejected.
+    /// Runs the scheduler's checks in their order, then adds the first attempt. Errors: the application is rejected.
     pub(super) fn accept<R: Recorder>(&mut self, id: AppId, entry: &Entry, rec: &mut R) -> Result<(), Refusal> {
         let (user, place) = (entry.user, &entry.place);
         let queue = match &mut self.scheduler {
             Scheduler::Capacity(scheduler) => {
                 let (c, app) = (&mut self.cluster, &mut self.apps[id.index()]);
                 let (queue, priority) = match accept_in_capacity(scheduler, c, app, entry, rec) {
-                    // Thrown when it is asked for a lifetime, which is before it is saved.
+                    // Thrown by the lookup of its lifetime, before the application is saved.
                     Err(threw) if threw.throws() => return self.unanswered(id, AppStep::New, rec),
                     answer => answer?,
                 };
@@ -231,8 +234,8 @@ impl ResourceManager {
         self.scheduler.add_attempt(&mut self.cluster, id, am.as_ref(), rec)
     }
 
-    /// The attempt asks for its AM's container. An ask that has no label yet gets the default one of the queue that the
-    /// application is in by now (RMAppAttemptImpl.ScheduleTransition).
+    /// Requests the AM's container of an attempt. A request without a label gets the default label of the application's
+    /// present queue (RMAppAttemptImpl.ScheduleTransition).
     pub(super) fn ask_for_am(&mut self, id: AppId) {
         let Some(mut am) = self.apps[id.index()].am.clone() else { return };
         if let (Scheduler::Capacity(scheduler), true) = (&self.scheduler, am.unlabelled) {
@@ -269,7 +272,8 @@ fn capacity_priority(
     Ok(priority)
 }
 
-/// The CapacityScheduler's checks. The leaf and the application's priority. Errors: it is rejected.
+/// Runs the CapacityScheduler's checks. Returns the leaf and the application's priority. Errors: the application is
+/// rejected.
 fn accept_in_capacity<R: Recorder>(
     scheduler: &mut CapacityScheduler,
     c: &mut Cluster,
@@ -281,7 +285,8 @@ fn accept_in_capacity<R: Recorder>(
     let name = texts::application(app.id);
     let asked = &place.queue;
     let user_name = c.user_name(user).to_string();
-    // 3: the queue, which may be made. It comes first: its lifetimes are asked for before the scheduler is.
+    // Step 3, the queue, which may be created. It comes first, since YARN reads its lifetimes before it asks the
+    // scheduler.
     let found = scheduler.find_or_create(c, asked, place.by_rule, rec).map_err(|refusal| {
         if refusal.throws() {
             return refusal;
@@ -306,7 +311,7 @@ fn accept_in_capacity<R: Recorder>(
     c.app_mut(app.id).queue = queue;
     let leaf = scheduler.queue(queue);
     limit_lifetime(app, leaf.is_leaf().then_some(&leaf.conf));
-    // 2: the whole system.
+    // Step 2: the limit of the whole cluster.
     let all = scheduler.queue(QueueId(0)).applications;
     let maximum = i64::from(scheduler.conf.maximum_applications);
     if all >= maximum {
@@ -324,7 +329,7 @@ fn accept_in_capacity<R: Recorder>(
         );
         return Err(Refusal::of(Refused::MappingOnly { queue: asked.clone() }, words));
     }
-    // 5, 6: the leaf and its ancestors.
+    // Steps 5 and 6: the leaf and its ancestors.
     leaf_accepts(scheduler, queue, &name, user, &user_name).map_err(|r| Refusal {
         message: format!("org.apache.hadoop.security.AccessControlException: {}", r.message),
         ..r
@@ -334,8 +339,8 @@ fn accept_in_capacity<R: Recorder>(
     Ok((queue, by_workflow.unwrap_or(priority)))
 }
 
-/// When the application will be killed, by its own wish or its leaf's (CapacityScheduler
-/// .checkAndGetApplicationLifetime).
+/// Sets the end of an application's lifetime, by its submission and its leaf
+/// (CapacityScheduler.checkAndGetApplicationLifetime).
 fn limit_lifetime(app: &mut RmApp, leaf: Option<&QueueConf>) {
     let seconds = match (app.submission.lifetime_s, leaf) {
         (wish, None) => wish.unwrap_or(-1),
@@ -346,7 +351,7 @@ fn limit_lifetime(app: &mut RmApp, leaf: Option<&QueueConf>) {
     app.expires_at = (seconds > 0).then(|| app.submitted_at.saturating_add(seconds.saturating_mul(1000)));
 }
 
-/// May the leaf take one more application of this user? Errors: it may not.
+/// Checks that the leaf may take one more application of this user. Errors: a limit is reached.
 pub(super) fn leaf_accepts(
     scheduler: &CapacityScheduler,
     queue: QueueId,
@@ -358,7 +363,7 @@ pub(super) fn leaf_accepts(
     let Some(leaf) = &q.leaf else { return Ok(()) };
     let path = &q.path;
     not_stopped(q, name)?;
-    // Leaves of the older form of automatic creation do not count.
+    // Leaves of the older form of automatic creation are exempt.
     let counts = q.conf.kind != QueueKind::AutoCreatedLeaf;
     let there = leaf.applications() as i64;
     let (maximum, basis) = (i64::from(leaf.max_applications.maximum()), leaf.max_applications);
@@ -393,7 +398,7 @@ pub(super) fn leaf_accepts(
     Ok(())
 }
 
-/// Does a queue take new applications? Errors: it is STOPPED, or DRAINING (YARN calls both STOPPED here).
+/// Checks that a queue takes new applications. Errors: it is STOPPED, or DRAINING (YARN calls both STOPPED here).
 fn not_stopped(q: &Queue, name: &str) -> Result<(), Refusal> {
     if q.state == QueueState::Running {
         return Ok(());

@@ -13,21 +13,21 @@ use crate::scheduler::app::{ABORTED, EndCause, Told};
 use crate::scheduler::{ContainerState, PlaceId, Row, Scheduler, Slot};
 use std::collections::BTreeSet;
 
-/// Rows of one key, ready for the scheduler.
+/// The rows of one key for the scheduler.
 struct KeyRows {
     key: RequestKey,
     rows: Vec<(PlaceId, Row)>,
     partition: PartitionId,
 }
 
-/// The application whose AM calls.
+/// The caller's application.
 pub(super) struct Caller<'a> {
     pub rm: &'a mut ResourceManager,
     pub app: AppId,
 }
 
 impl ResourceManager {
-    /// One allocate call. Errors: the call is refused and nothing of it is done.
+    /// Processes an allocate call. Errors: the call is refused and has no effect.
     pub fn allocate<R: Recorder>(
         &mut self,
         app: AppId,
@@ -35,7 +35,7 @@ impl ResourceManager {
         rec: &mut R,
     ) -> Result<AllocateResponse, Refusal> {
         let state = self.may_call(app)?;
-        // The handler of placement constraints stands in front.
+        // The handler of placement constraints comes first.
         let mut caller = Caller { rm: self, app };
         let handler = caller.handler(&call.scheduling)?;
         if state == AppState::Finishing {
@@ -56,8 +56,8 @@ impl ResourceManager {
         response
     }
 
-    /// Whether the AM of an application may call (ApplicationMasterService.allocate), and in which state the application
-    /// is. Errors: its attempt is over or not there yet, or has not registered.
+    /// Checks that the AM of an application may call (ApplicationMasterService.allocate), and returns the application's
+    /// state. Errors: its attempt is over, does not exist yet, or has not registered.
     fn may_call(&self, app: AppId) -> Result<AppState, Refusal> {
         let attempt = self.cluster.apps.get(app.index());
         let id = AttemptId { app, attempt: attempt.map_or(1, |a| a.attempt.max(1)) };
@@ -78,8 +78,9 @@ impl ResourceManager {
 }
 
 impl Caller<'_> {
-    /// What DefaultAMSProcessor.allocate checks of a call after its requests. Errors: `*` is to be blacklisted; a
-    /// container of an earlier attempt is to be released, and the application does not keep containers.
+    /// Runs the checks of DefaultAMSProcessor.allocate that come after those of the requests. Errors: `*` is to be
+    /// blacklisted; or a container of an earlier attempt is to be released and the application does not keep
+    /// containers.
     fn check_others(&self, call: &AllocateCall) -> Result<(), Refusal> {
         if call.blacklist_add.iter().any(|name| name == "*") {
             return Err(Refusal::of(Refused::BlacklistsAll, "Cannot add * to the blacklist!"));
@@ -99,8 +100,8 @@ impl Caller<'_> {
         })
     }
 
-    /// Releases containers. An AM that releases its own ends its attempt, which the ResourceManager notes once the call
-    /// is answered. Was its own among them?
+    /// Releases containers. Returns whether the AM's own was among them, which ends its attempt once the call is
+    /// answered.
     fn release<R: Recorder>(&mut self, releases: &[ContainerId], rec: &mut R) -> bool {
         let mut own = false;
         for id in releases.iter().filter(|id| id.app == self.app) {
@@ -110,19 +111,19 @@ impl Caller<'_> {
         own
     }
 
-    /// The call as the scheduler sees it.
+    /// Runs the scheduler's part of a call.
     fn allocate<R: Recorder>(
         &mut self,
         call: &AllocateCall,
         handler: Handler,
         rec: &mut R,
     ) -> Result<AllocateResponse, Refusal> {
-        // Validation: an invalid ask fails the whole call.
+        // An invalid request fails the whole call.
         let mut keys = self.key_rows(&call.asks)?;
         self.check_others(call)?;
         let queue = self.rm.cluster.app(self.app).queue;
         self.rm.checks().types(self.app, queue, &call.asks)?;
-        // Releases, then asks (with them no requests with tags), then blacklists.
+        // YARN's order: releases, then requests (scheduling requests apart), then the blacklist.
         let released_itself = self.release(&call.releases, rec);
         self.correct_counts(&mut keys, rec);
         for k in &keys {
@@ -150,8 +151,8 @@ impl Caller<'_> {
         Ok(response)
     }
 
-    /// Checks the asks and groups them by key, in the order in which keys appear; of a name sent twice the last
-    /// counts. Errors: a size or a label that may not be asked for.
+    /// Checks the requests and groups them by key, in the order of the keys' first rows; the last row of a name counts.
+    /// Errors: a size or a label that may not be asked for.
     fn key_rows(&mut self, asks: &[AskRow]) -> Result<Vec<KeyRows>, Refusal> {
         let queue = self.rm.scheduler.queue_of_that_name(self.rm.cluster.app(self.app).queue);
         let own = self.rm.cluster.app(self.app).label;
@@ -184,11 +185,11 @@ impl Caller<'_> {
         Ok(keys)
     }
 
-    /// With `autocorrect.container.allocation`, what was granted and not yet pulled is taken off the counts of rows
-    /// for the same (id, priority, size); what is granted beyond a count expires, the oldest first, and is not asked
-    /// for again (AbstractYarnScheduler.autoCorrectContainerAllocation).
+    /// With `autocorrect.container.allocation`, subtracts containers that were allocated and not yet pulled from the
+    /// counts of rows with the same (id, priority, size). Containers beyond a count expire, the oldest first, and are
+    /// not requested again (AbstractYarnScheduler.autoCorrectContainerAllocation).
     fn correct_counts<R: Recorder>(&mut self, keys: &mut [KeyRows], rec: &mut R) {
-        // The FifoScheduler does not do it.
+        // The FifoScheduler does not correct counts.
         let fifo = matches!(self.rm.scheduler, Scheduler::Fifo(_));
         if fifo || !self.rm.site.autocorrects {
             return;
@@ -207,7 +208,7 @@ impl Caller<'_> {
             row.count = count;
         }
         for slot in surplus {
-            // It counts as told, so that its end does not ask for it again.
+            // Marked as pulled, so that its end does not restore the request.
             let container = self.rm.cluster.containers.at_mut(slot);
             container.state = ContainerState::Acquired;
             let id = container.id;
@@ -234,7 +235,7 @@ impl Caller<'_> {
         }
     }
 
-    /// Nodes that came, left or changed since the application was last told, each once.
+    /// Returns the nodes that were added, removed or changed since the application's latest answer, each once.
     fn node_updates(&mut self) -> Vec<NodeUpdate> {
         let known = self.rm.node_changes.len();
         let told = std::mem::replace(&mut self.rm.apps[self.app.index()].nodes_told, known);
@@ -244,7 +245,7 @@ impl Caller<'_> {
         changed.into_iter().map(|id| self.rm.node_update(self.rm.cluster.node(id))).collect()
     }
 
-    /// What the AM is told: grants are its own from now on.
+    /// Makes the answer: the AM has its grants from now on.
     fn pull(&mut self) -> AllocateResponse {
         let updated_nodes = self.node_updates();
         let headroom = self.rm.scheduler.headroom(&self.rm.cluster, self.app);
@@ -278,7 +279,7 @@ impl Caller<'_> {
                 tags,
             });
         }
-        // This call shows that the last answer has arrived: nodes need not tell of its ends any more.
+        // This call acknowledges the last answer: nodes may forget the ends that it reported.
         let mut confirmed = std::mem::replace(&mut a.told, std::mem::take(&mut a.ended));
         for Told { id, exit_code, why, .. } in &c.apps[self.app.index()].told {
             let diagnostics = match why {
@@ -290,7 +291,7 @@ impl Caller<'_> {
         for Told { id, node, .. } in confirmed.drain(..) {
             c.node_mut(node).waiting.forget.push(id);
         }
-        // The next ends have the room of these.
+        // Reuses the allocation for the next ends.
         c.apps[self.app.index()].ended = confirmed;
         response
     }

@@ -18,22 +18,22 @@ use std::sync::Arc;
 pub(super) struct EndedAm {
     pub app: AppId,
     pub why: AmEnd,
-    /// Does it count as a failure of the application?
+    /// Whether it counts as a failure of the application.
     pub counts: bool,
-    /// The host that its end speaks against.
+    /// The host that is blamed for its end.
     pub blamed: Option<PlaceId>,
 }
 
 impl EndedAm {
-    /// By no fault of the application or the node.
+    /// An end that is no fault of the application or the node.
     pub fn of(app: AppId, why: AmEnd) -> Self {
         EndedAm { app, why, counts: false, blamed: None }
     }
 }
 
 impl ResourceManager {
-    /// An application is submitted. Errors: the call is refused; no application appears. One that is accepted here
-    /// and rejected by the scheduler shows so in [`ResourceManager::app`].
+    /// Submits an application. Errors: the call is refused, and there is no application. An application that is
+    /// accepted here and rejected by the scheduler is in [`ResourceManager::app`] with that state.
     pub fn submit<R: Recorder>(&mut self, submission: Submission, rec: &mut R) -> Result<AppId, Refusal> {
         self.latest_choice = None;
         if self.apps.len() >= APPLICATIONS {
@@ -67,7 +67,7 @@ impl ResourceManager {
         Ok(id)
     }
 
-    /// Adds the records of an application that is let in.
+    /// Adds the records of an application that passed admission.
     pub(super) fn add_application(
         &mut self,
         submission: Submission,
@@ -112,7 +112,7 @@ impl ResourceManager {
         id
     }
 
-    /// The scheduler rejects an application.
+    /// Ends an application that the scheduler rejects.
     pub(super) fn reject<R: Recorder>(&mut self, id: AppId, why: Refusal, rec: &mut R) {
         let now = self.cluster.now;
         let app = &mut self.apps[id.index()];
@@ -124,7 +124,7 @@ impl ResourceManager {
         self.app_over(id);
     }
 
-    /// The monitor of lifetimes looks: the application is killed if its own is over. Was it?
+    /// Kills an application whose lifetime is over. Returns whether it was.
     pub fn check_lifetime<R: Recorder>(&mut self, app: AppId, rec: &mut R) -> bool {
         let now = self.cluster.now;
         let over = self.app(app).is_some_and(|a| !a.state.is_final() && a.expires_at.is_some_and(|at| now > at));
@@ -135,7 +135,7 @@ impl ResourceManager {
         over
     }
 
-    /// An AM has not been heard of for longer than `yarn.am.liveness-monitor.expiry-interval-ms`: its attempt fails.
+    /// Fails the attempt of an AM that sent nothing for longer than `yarn.am.liveness-monitor.expiry-interval-ms`.
     pub fn expire_am<R: Recorder>(&mut self, attempt: AttemptId, rec: &mut R) {
         let a = self
             .scheduled(attempt.app)
@@ -147,7 +147,7 @@ impl ResourceManager {
         self.after(rec);
     }
 
-    /// The AM of an application registers (and sends the constraints of the submission).
+    /// Registers the AM of an application, with the constraints of the submission.
     pub fn register<R: Recorder>(&mut self, app: AppId, _rec: &mut R) -> Result<(), Refusal> {
         let Some(a) = self.cluster.apps.get_mut(app.index()).filter(|a| a.alive) else {
             return Err(Refusal::new(format!(
@@ -166,18 +166,18 @@ impl ResourceManager {
         self.cluster.set_am_status(app, AmStatus::Silent);
         let app = &mut self.apps[app.index()];
         let told = app.attempt_hears(AttemptEvent::Registered);
-        // One that nobody has launched registers for itself.
+        // An unmanaged AM is not launched and registers by itself.
         app.attempt = AttemptStep::Running;
         app.hears(told.unwrap_or(AppEvent::AttemptRegistered));
         Ok(())
     }
 
-    /// The AM says that it is done; the end of its container is then reported by its node.
+    /// Unregisters the AM; its node reports the end of its container later.
     pub fn unregister<R: Recorder>(&mut self, app: AppId, rec: &mut R) {
         if self.app(app).is_none_or(|a| a.state != AppState::Running) {
             return;
         }
-        // Without a container of its own there is no end to wait for.
+        // An unmanaged AM has no container whose end would have to be reported.
         let unmanaged = self.cluster.app(app).am_seq.is_none();
         self.forget_constraints(app);
         let rm_app = &mut self.apps[app.index()];
@@ -190,9 +190,9 @@ impl ResourceManager {
         }
     }
 
-    /// The application ends and everything of it.
+    /// Ends an application, its attempt and its containers.
     pub fn kill_app<R: Recorder>(&mut self, app: AppId, rec: &mut R) {
-        // One whose AM has said that it is done does not hear of it.
+        // An application whose AM has unregistered ignores the kill.
         let hears = self.apps.get(app.index()).is_some_and(|a| !a.state.is_final() && a.state != AppState::Finishing);
         if hears {
             self.end_app(app, AppEnd::Killed, texts::KILLED_BY_USER.into(), rec);
@@ -200,14 +200,14 @@ impl ResourceManager {
         }
     }
 
-    /// AM containers have ended, and their attempts with them: first every attempt leaves the scheduler, then each
-    /// application ends or gets its next one (the order in which the events of a real one are handled).
+    /// Ends the attempts whose AM containers have ended: first every attempt leaves the scheduler, then each
+    /// application ends or gets its next attempt (the order in which YARN handles the events).
     pub(super) fn am_containers_ended<R: Recorder>(&mut self, ended: Vec<EndedAm>, rec: &mut R) {
         let ended = self.attempts_leave(ended, rec);
         self.attempts_follow(ended, rec);
     }
 
-    /// The first half of [`Self::am_containers_ended`]: what is left for the second.
+    /// Runs the first half of [`Self::am_containers_ended`]. Returns what the second half needs.
     pub(super) fn attempts_leave<R: Recorder>(&mut self, ended: Vec<EndedAm>, rec: &mut R) -> Vec<EndedAm> {
         let live = |rm: &Self, app: AppId| rm.apps.get(app.index()).is_some_and(|a| !a.state.is_final());
         let ended: Vec<EndedAm> = ended.into_iter().filter(|e| live(self, e.app)).collect();
@@ -225,14 +225,14 @@ impl ResourceManager {
         ended
     }
 
-    /// Do the containers of an attempt that is over stay for the next one (lifecycles-and-timing.md 4.3)?
+    /// Returns whether the containers of an attempt that is over stay for the next one (lifecycles-and-timing.md 4.3).
     fn keeps_containers(&self, ended: &EndedAm) -> bool {
         let app = &self.apps[ended.app.index()];
         app.keeps_containers(self.failures_so_far(ended.app) + i32::from(ended.counts))
     }
 
-    /// How many attempts that are over count as failures now: all, or those that ended within the application's window, its
-    /// ends included (RMAppAttemptImpl.shouldCountTowardsMaxAttemptRetry).
+    /// Returns the number of ended attempts that count as failures now: all, or those that ended within the
+    /// application's window, both ends included (RMAppAttemptImpl.shouldCountTowardsMaxAttemptRetry).
     fn failures_so_far(&self, app: AppId) -> i32 {
         let app = &self.apps[app.index()];
         match app.submission.failures_window.filter(|ms| *ms > 0) {
@@ -244,7 +244,7 @@ impl ResourceManager {
         }
     }
 
-    /// Takes note of the end of an attempt.
+    /// Records the end of an attempt.
     fn count_failure(&mut self, ended: &EndedAm) {
         let failures = self.failures_so_far(ended.app) + i32::from(ended.counts);
         let now = self.cluster.now;
@@ -256,7 +256,7 @@ impl ResourceManager {
         }
     }
 
-    /// The second half of [`Self::am_containers_ended`].
+    /// Runs the second half of [`Self::am_containers_ended`].
     pub(super) fn attempts_follow<R: Recorder>(&mut self, ended: Vec<EndedAm>, rec: &mut R) {
         let mut added = Vec::new();
         for e in ended {
@@ -289,14 +289,14 @@ impl ResourceManager {
                 added.push(e.app);
             }
         }
-        // The scheduler has all of them before the first one hears that it was added, and asks.
+        // The scheduler gets all attempts before the first one requests its AM's container.
         for app in added {
             self.ask_for_am(app);
         }
     }
 
-    /// The nodes that the next AM of an application avoids (SimpleBlacklistManager): those that earlier ones blame,
-    /// unless they are too large a share of the nodes that it may go to.
+    /// Returns the nodes that the next AM of an application avoids (SimpleBlacklistManager): those that earlier AMs
+    /// blame, unless they are too large a share of the nodes that it may use.
     fn avoid_node(&mut self, app: AppId, blamed: Option<PlaceId>, am: Option<&AmRequest>) {
         let Some(share) = self.site.avoids_blamed_nodes else { return };
         let partition = am.map_or(PartitionId::DEFAULT, |am| am.partition);
@@ -361,7 +361,7 @@ impl ResourceManager {
         });
     }
 
-    /// An allocated container was never launched: its timer ran out.
+    /// Expires an allocated container that was never launched.
     pub fn expire_container<R: Recorder>(&mut self, container: ContainerId, rec: &mut R) {
         use crate::scheduler::ContainerState::{Acquired, Allocated};
         let Some(c) = self.cluster.container(container) else { return };
@@ -377,7 +377,7 @@ impl ResourceManager {
         self.after(rec);
     }
 
-    /// Takes up what the scheduler has left for the outside.
+    /// Takes the scheduler's events.
     #[inline]
     pub(super) fn after<R: Recorder>(&mut self, rec: &mut R) {
         let c = &self.cluster;
@@ -395,12 +395,12 @@ impl ResourceManager {
             let (attempt, Some(seq)) = (a.attempt_id(), a.am_seq) else { continue };
             let container = a.container_id(seq);
             if let Some(c) = self.cluster.container(container) {
-                // It is launched as soon as it is there.
+                // The AM is launched as soon as its container is allocated.
                 self.apps[app.index()].attempt_hears(AttemptEvent::Allocated);
                 self.apps[app.index()].attempt_hears(AttemptEvent::Launched);
                 self.events.push(RmEvent::LaunchAm { attempt, container, node: c.node });
-                // It is taken by an allocate call of the ResourceManager's own, which asks for the headroom. A leaf counts its
-                // users anew for that (RMAppAttemptImpl.AMContainerAllocatedTransition).
+                // The ResourceManager pulls it with an allocate call of its own, which computes the headroom; a leaf
+                // counts its active users again for that (RMAppAttemptImpl.AMContainerAllocatedTransition).
                 if let Scheduler::Capacity(scheduler) = &mut self.scheduler {
                     scheduler.headroom(&self.cluster, app);
                 }

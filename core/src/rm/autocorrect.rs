@@ -1,9 +1,9 @@
-//! What was granted and not yet pulled is taken off the counts that an ApplicationMaster asks for
+//! Subtracts containers that were allocated and not yet pulled from the counts that an ApplicationMaster requests
 //! (AbstractYarnScheduler.autoCorrectContainerAllocation; lifecycles-and-timing.md 5.3).
 
 use crate::model::{RequestKey, Resource};
 
-/// A row of a call, or a container that was granted, as they are compared: names do not matter.
+/// The part of a row or of a granted container that is compared: names do not matter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Like {
     pub key: RequestKey,
@@ -12,8 +12,8 @@ pub struct Like {
     pub opportunistic: bool,
 }
 
-/// Lowers the counts of rows, none below 0. Returns which of the granted containers, by their places, are beyond what is
-/// asked for: the oldest ones of their kind. The last row of a kind decides how many.
+/// Lowers the counts of rows, none below 0. Returns the places of the granted containers that exceed what is requested:
+/// the oldest ones of their (id, priority, size). The last row of each decides how many.
 pub fn correct(rows: &mut [(Like, i64)], granted: &[Like]) -> Vec<usize> {
     let mut surplus: Vec<usize> = Vec::new();
     for (like, count) in rows {

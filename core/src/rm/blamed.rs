@@ -1,6 +1,6 @@
 //! Hosts that the failed ApplicationMasters of an application blame (SimpleBlacklistManager; lifecycles-and-timing.md 4.4).
 
-/// The hosts, by whatever they are known.
+/// The blamed hosts. `T`: how hosts are identified.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BlamedHosts<T>(Vec<T>);
 
@@ -10,24 +10,24 @@ impl<T> Default for BlamedHosts<T> {
     }
 }
 
-/// What the next ApplicationMaster's container is asked for with.
+/// The blacklist of the request for the next ApplicationMaster's container.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BlamedUpdates<T> {
-    /// Hosts that it is not to go to.
+    /// Hosts to add.
     pub additions: Vec<T>,
-    /// Hosts that it may go to again.
+    /// Hosts to remove.
     pub removals: Vec<T>,
 }
 
 impl<T: Clone + PartialEq> BlamedHosts<T> {
-    /// Blames a host, once.
+    /// Blames a host, at most once.
     pub fn add(&mut self, host: T) {
         if !self.0.contains(&host) {
             self.0.push(host);
         }
     }
 
-    /// All of them are avoided while they are less than the `share` of so many nodes; else none is.
+    /// Returns the blacklist: all blamed hosts while they are less than `share` of the nodes, else none.
     pub fn updates(&self, share: f32, nodes: usize) -> BlamedUpdates<T> {
         let avoided = (self.0.len() as f64) < f64::from(share) * nodes as f64;
         let (additions, removals) = if avoided { (self.0.clone(), Vec::new()) } else { (Vec::new(), self.0.clone()) };

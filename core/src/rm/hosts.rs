@@ -1,17 +1,17 @@
-//! Which hosts may have a NodeManager, and which nodes are listed (NodesListManager; lifecycles-and-timing.md 4.2):
-//! include and exclude lists and their refresh, hosts that never registered, nodes that are out and untracked, counts.
+//! Include and exclude lists and their refresh, hosts that never registered, untracked nodes, and the counts of nodes
+//! by state (NodesListManager; lifecycles-and-timing.md 4.2).
 
 use super::manager::ResourceManager;
 use crate::journal::{NodeGone, Recorder};
 use crate::model::{Millis, NodeId};
 use crate::scheduler::{Node, NodeState};
 
-/// The lists of hosts.
+/// The include and exclude lists.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct HostLists {
-    /// Only these may register; empty: any.
+    /// The hosts that may register; empty: all.
     pub include: Vec<String>,
-    /// These may not, each with the seconds of patience with it when it drains.
+    /// The hosts that may not register, each with its decommissioning timeout, seconds.
     pub exclude: Vec<(String, Option<i64>)>,
 }
 
@@ -20,27 +20,28 @@ impl HostLists {
         self.exclude.iter().find(|(name, _)| name == host).map(|(_, timeout)| *timeout)
     }
 
-    /// Whether a host may not register: it is excluded, or others are included.
+    /// Returns whether a host may not register: it is excluded, or not among those included.
     pub fn excludes(&self, host: &str) -> bool {
         let included = self.include.is_empty() || self.include.iter().any(|name| name == host);
         !included || self.lists_as_excluded(host).is_some()
     }
 
-    /// Whether a host is in no list where there is a list, or with `without_list` in any case (isUntrackedNode).
+    /// Returns whether a host is in no list although there is one, or in no list at all with `without_list`
+    /// (isUntrackedNode).
     fn forgets(&self, host: &str, without_list: bool) -> bool {
         let tracks = !self.include.is_empty() || without_list;
         tracks && !self.include.iter().any(|name| name == host) && self.lists_as_excluded(host).is_none()
     }
 }
 
-/// Nodes that are not allowed any more leave by and by.
+/// Graceful decommissioning of the nodes that may not register any more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Drain {
-    /// Seconds of patience, where the exclude list says none; `None`: the setting.
+    /// The timeout where the exclude list gives none, seconds; `None`: the setting's.
     pub timeout_s: Option<i64>,
 }
 
-/// How many nodes there are of each state (ClusterMetrics).
+/// The numbers of nodes by state (ClusterMetrics).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct NodeCounts {
     pub active: usize,
@@ -68,8 +69,9 @@ impl NodeCounts {
 }
 
 impl ResourceManager {
-    /// The lists of hosts are read anew (`-refreshNodes`): who is not allowed any more leaves at once or, with `drain`,
-    /// gracefully; who drains and is allowed again stays. `default_timeout_s`: the setting as it is by now.
+    /// Reads the lists of hosts again (`-refreshNodes`): nodes that may not register any more are decommissioned, at
+    /// once or (with `drain`) gracefully; draining nodes that may register again are recommissioned.
+    /// `default_timeout_s`: the present value of the setting.
     pub fn refresh_hosts<R: Recorder>(
         &mut self,
         lists: HostLists,
@@ -108,7 +110,7 @@ impl ResourceManager {
         self.list_unregistered();
     }
 
-    /// Excluded hosts that never registered count as decommissioned and, where that is on, included ones as lost.
+    /// Counts excluded hosts that never registered as decommissioned and, where that is on, included ones as lost.
     fn list_unregistered(&mut self) {
         let known = |host: &str| self.cluster.nodes.iter().any(|n| n.host == host && n.state != NodeState::New);
         let excluded = self.hosts.exclude.iter().map(|(host, _)| (host.clone(), NodeState::Decommissioned));
@@ -120,8 +122,7 @@ impl ResourceManager {
         self.unregistered = unregistered;
     }
 
-    /// The timer of untracked nodes looks: those that are out and in no list for longer than the timeout are not listed
-    /// any more.
+    /// Removes untracked nodes from the list: those that are inactive and in no list for longer than the timeout.
     pub fn forget_untracked(&mut self) {
         let (now, conf) = (self.cluster.now, &self.site.nodes);
         for node in &mut self.cluster.nodes {
@@ -138,17 +139,17 @@ impl ResourceManager {
         }
     }
 
-    /// How often that timer looks, ms: twice within the timeout, and every ten minutes at least.
+    /// Returns the period of that check, ms: half the timeout, and ten minutes at most.
     pub fn untracked_period(&self) -> Millis {
         (self.site.nodes.untracked_timeout / 2).clamp(1, 600_000)
     }
 
-    /// Nodes that are out and still listed.
+    /// Returns the inactive nodes that are still listed.
     pub fn inactive_nodes(&self) -> impl Iterator<Item = &Node> {
         self.cluster.nodes.iter().filter(|n| n.state.is_out() && !n.forgotten)
     }
 
-    /// How many nodes there are of each state.
+    /// Returns the numbers of nodes by state.
     pub fn node_counts(&self) -> NodeCounts {
         let mut counts = NodeCounts { active: self.active_too_many, ..NodeCounts::default() };
         self.cluster.nodes.iter().filter(|n| !n.forgotten).for_each(|n| counts.count(n.state));

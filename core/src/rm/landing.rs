@@ -1,4 +1,4 @@
-//! Where an application would go: asked of the rules and of the checks of a submission, without submitting it.
+//! The queue that an application would go to, by the rules and checks of a submission, without submitting it.
 
 use super::manager::{AppEnd, ResourceManager};
 use crate::api::{AmAsk, Refusal, Submission};
@@ -6,31 +6,31 @@ use crate::journal::Silent;
 use crate::scheduler::QueueChoice;
 use std::sync::Arc;
 
-/// Who would submit what.
+/// A submission that is only tried.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Submitter {
     pub user: String,
-    /// The user's groups, the primary one first; `None`: as the ResourceManager knows them.
+    /// The user's groups, the primary one first; `None`: those that the ResourceManager knows.
     pub groups: Option<Vec<String>>,
-    /// The queue that is asked for; `default`: none.
+    /// The queue that the submission names; `default`: none.
     pub queue: String,
-    /// Name of the application; some rules go by it.
+    /// The application's name, which some rules use.
     pub application: String,
 }
 
-/// Where an application would go.
+/// The result of a tried submission.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Landing {
-    /// What each rule made of it; `None` if it would be refused before any rule is asked.
+    /// The result of each rule; `None`: the submission would be refused before any rule is tried.
     pub choice: Option<Arc<QueueChoice>>,
-    /// The queue that it would be in; `None`: YARN would not answer. Errors: it would be refused or rejected.
+    /// The queue that it would be in; `None`: YARN would not answer. `Err`: it would be refused or rejected.
     pub outcome: Result<Option<String>, Refusal>,
-    /// Would that queue be made for it?
+    /// Whether that queue would be created for it.
     pub made: bool,
 }
 
 impl ResourceManager {
-    /// Where an application with the smallest ApplicationMaster would go if it was submitted now.
+    /// Tries the submission of an application with the smallest ApplicationMaster, now.
     pub fn would_land(&self, who: &Submitter) -> Landing {
         let mut rm = self.clone();
         if let Some(groups) = &who.groups {

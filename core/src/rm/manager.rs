@@ -1,4 +1,4 @@
-//! The ResourceManager: what it holds, how it starts, and what can be read from it.
+//! The ResourceManager: its state, its start, and its read access.
 
 use super::blamed::BlamedHosts;
 use super::hosts::HostLists;
@@ -17,11 +17,11 @@ use std::sync::Arc;
 /// State of an application (RMAppImpl; lifecycles-and-timing.md 1.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AppState {
-    /// In the scheduler, its AM does not run yet.
+    /// The scheduler has it; its AM does not run yet.
     Accepted,
     /// Its AM has registered.
     Running,
-    /// Its AM has said that it is done, and has not exited yet.
+    /// Its AM has unregistered and has not exited yet.
     Finishing,
     Finished,
     /// Rejected, or its attempts failed.
@@ -47,68 +47,67 @@ impl AppState {
     }
 }
 
-/// An application as the ResourceManager knows it (RMAppImpl). What belongs to its attempt in the scheduler is
-/// [`App`], by the same number.
+/// An application in the ResourceManager (RMAppImpl). Its attempt in the scheduler is the [`App`] of the same number.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RmApp {
     pub id: AppId,
-    /// What was submitted; `queue` as written there.
+    /// The submission; its `queue` as written.
     pub submission: Submission,
-    /// Path of the queue that it was placed in (of the one asked for, when it was rejected before).
+    /// The path of its queue (of the queue that it names, if it was rejected before it had one).
     pub queue: String,
     /// How that queue was chosen.
     pub choice: Arc<QueueChoice>,
     pub state: AppState,
-    /// Its state with those that pass at once, which `state` follows.
+    /// Its state in the full state machine, from which `state` is derived.
     pub(crate) step: AppStep,
-    /// Where the scheduler threw an exception that nobody catches: the state that it stays in until it is killed.
+    /// The state in which it stays until it is killed, after the scheduler threw an exception that nobody catches.
     pub(crate) unanswered: Option<AppStep>,
-    /// State of its present attempt.
+    /// The state of its present attempt.
     pub(crate) attempt: AttemptStep,
-    /// YARN's words on why it ended or was rejected.
+    /// YARN's diagnostics for why it ended or was rejected.
     pub diagnostics: String,
     /// Why it is over, once it is.
     pub end: Option<AppEnd>,
-    /// When it was submitted.
+    /// The time of its submission.
     pub submitted_at: Millis,
     pub finished_at: Option<Millis>,
-    /// Attempts that counted as failures when the last one ended.
+    /// The number of attempts that counted as failures when the latest one ended.
     pub failures: i32,
-    /// When attempts failed that may count with the next one; only with a window of failures.
+    /// The times of failed attempts that may count together with the next one; only with a window of failures.
     pub(crate) failed_at: Vec<Millis>,
     pub max_attempts: i32,
-    /// When its lifetime is over, if it has one.
+    /// The end of its lifetime, if it has one.
     pub expires_at: Option<Millis>,
-    /// How many of the changes of nodes its AMs have been told of.
+    /// The number of node changes that its AMs have got.
     pub(crate) nodes_told: usize,
-    /// Hosts that its failed AMs blame (`am-scheduling.node-blacklisting-enabled`).
+    /// The hosts that its failed AMs blame (`am-scheduling.node-blacklisting-enabled`).
     pub(crate) am_blacklist: BlamedHosts<PlaceId>,
-    /// The AM's container as each attempt asks for it; `None` for an unmanaged AM.
+    /// The request for the AM's container, the same for each attempt; `None`: the AM is unmanaged.
     pub(crate) am: Option<AmRequest>,
 }
 
 impl RmApp {
-    /// Hears what happens to it.
+    /// Applies an event to the application.
     pub(super) fn hears(&mut self, event: AppEvent) {
         self.step = self.step.after(event);
         self.state = self.step.shown();
     }
 
-    /// Its attempt hears what happens to it. Returns what it tells the application.
+    /// Applies an event to its attempt. Returns the attempt's event for the application.
     pub(super) fn attempt_hears(&mut self, event: AttemptEvent) -> Option<AppEvent> {
         let (step, told) = self.attempt.after(event);
         self.attempt = step;
         told
     }
 
-    /// An attempt begins, and the scheduler has taken it in.
+    /// Begins an attempt, which the scheduler has accepted.
     pub(super) fn begin_attempt(&mut self) {
         self.attempt = AttemptStep::New;
         self.attempt_hears(AttemptEvent::Start);
         self.attempt_hears(AttemptEvent::Added { unmanaged: self.submission.am.is_none() });
     }
 
-    /// State of its present attempt, in YARN's word.
+    /// Returns YARN's name of the present attempt's state.
     pub fn attempt_state(&self) -> &'static str {
         self.attempt.text()
     }
@@ -122,13 +121,13 @@ impl RmApp {
             && !self.is_over_after(failures)
     }
 
-    /// Returns whether no attempt follows one that ends now, with so many failures in all. Of one attempt at most every end is
-    /// final, whose fault ever it is.
+    /// Returns whether no attempt follows one that ends now, with so many failures in all. With one attempt at most
+    /// every end is final, whoever's fault it is.
     pub fn is_over_after(&self, failures: i32) -> bool {
         failures >= self.max_attempts || self.max_attempts == 1
     }
 
-    /// Why the scheduler rejected it, if it did: then it never had an attempt.
+    /// Returns why the scheduler rejected it; `None`: it did not. A rejected application never had an attempt.
     pub fn rejected(&self) -> Option<&Refusal> {
         match &self.end {
             Some(AppEnd::Rejected(refusal)) => Some(refusal),
@@ -142,37 +141,37 @@ impl RmApp {
 pub enum AppEnd {
     /// The scheduler rejected it.
     Rejected(Refusal),
-    /// Its AM said that it is done.
+    /// Its AM unregistered.
     Unregistered,
     Killed,
-    /// Its lifetime was over.
+    /// Its lifetime ended.
     LifetimeOver,
-    /// The last attempt that it may have ended before its AM said that it is done.
+    /// The last attempt that it may have ended before its AM unregistered.
     AmFailed {
-        /// Attempts that it may have.
+        /// The number of attempts that it may have.
         attempts: i32,
-        /// Within so long, if older failures do not count.
+        /// The window in which failures count, if it has one.
         window: Option<Millis>,
-        /// How the last one ended.
+        /// How the last attempt ended.
         why: AmEnd,
     },
 }
 
-/// How an attempt ended whose AM had not said that it is done.
+/// How an attempt ended whose AM had not unregistered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AmEnd {
     /// The AM's process ended, with this exit code.
     Exited(i32),
-    /// The AM was not heard of for too long.
+    /// The AM expired.
     TimedOut,
-    /// Its container was taken away.
+    /// Its container was killed or lost.
     Container(EndCause),
 }
 
 /// The ResourceManager: plain data, so a clone is a checkpoint.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ResourceManager {
-    /// Shared by copies: files of megabytes may be in it.
+    /// Shared by copies, since it may hold files of megabytes.
     pub(crate) settings: Arc<RmSettings>,
     /// Read once, at start.
     pub(crate) site: YarnSite,
@@ -184,27 +183,28 @@ pub struct ResourceManager {
     pub(crate) asynchronous: bool,
     /// The placement processor, when it is the handler of constraints.
     pub(crate) processor: Processor,
-    /// Sizes that were cut since somebody last asked.
+    /// Sizes that were lowered since the latest [`ResourceManager::take_cuts`].
     pub(crate) cuts: Vec<Cut>,
-    /// Nodes in the order in which they came, left or changed (NodesListManager).
+    /// Nodes in the order in which they were added, removed or changed (NodesListManager).
     pub(crate) node_changes: Vec<NodeId>,
-    /// Hosts that may register, and that may not.
+    /// The include and exclude lists.
     pub(crate) hosts: HostLists,
-    /// Hosts in these lists that have never registered, and as what they count.
+    /// Hosts in these lists that never registered, and the state that they count as.
     pub(crate) unregistered: Vec<(String, NodeState)>,
-    /// So many active nodes too many are counted (quirk).
+    /// The number of active nodes that are counted twice (quirk).
     pub(crate) active_too_many: usize,
-    /// How the queue of the latest submission was chosen, whether or not it was taken in; `None`: it was refused before.
+    /// How the queue of the latest submission was chosen, accepted or not; `None`: it was refused before.
     pub(crate) latest_choice: Option<Arc<QueueChoice>>,
 }
 
 impl ResourceManager {
-    /// Takes these short cuts from now on.
+    /// Sets the short cuts that are taken from now on.
     pub(crate) fn take_short_cuts(&mut self, short_cuts: ShortCuts) {
         self.scheduler.take_short_cuts(&mut self.cluster, short_cuts);
     }
 
-    /// A copy without anything that short cuts keep: two that stand alike are equal, whatever short cuts were taken.
+    /// Returns a copy without the caches of short cuts, so that equal states compare equal whatever short cuts were
+    /// taken.
     pub fn settled(&self) -> Self {
         let mut rm = self.clone();
         rm.scheduler.settle(&mut rm.cluster);
@@ -212,7 +212,7 @@ impl ResourceManager {
         rm
     }
 
-    /// Starts one. Errors: the settings are refused; the message is Hadoop's root cause.
+    /// Starts a ResourceManager. Errors: the settings are refused; the message is Hadoop's root cause.
     pub fn new(settings: RmSettings) -> Result<Self, Refusal> {
         let (scheduler, mut cluster) = Scheduler::start(&settings)?;
         let placement = PlacementSettings::read(|name| settings.yarn_site.get(name).map(String::as_str));
@@ -238,51 +238,51 @@ impl ResourceManager {
         })
     }
 
-    /// What it was started with (with the CapacityScheduler's settings as of the last refresh).
+    /// Returns the settings that it was started with, those of the CapacityScheduler as of the latest refresh.
     pub fn settings(&self) -> &RmSettings {
         &self.settings
     }
 
-    /// How the queue of the latest submission was chosen, whether or not it was taken in; `None`: it was refused before.
+    /// How the queue of the latest submission was chosen, accepted or not; `None`: it was refused before.
     pub fn latest_choice(&self) -> Option<&Arc<QueueChoice>> {
         self.latest_choice.as_ref()
     }
 
-    /// Its own settings in yarn-site.xml.
+    /// Returns its own settings of yarn-site.xml.
     pub fn site(&self) -> &YarnSite {
         &self.site
     }
 
-    /// Tells the time. It never goes back.
+    /// Sets the time, which never goes back.
     pub fn set_now(&mut self, now: Millis) {
         self.cluster.now = self.cluster.now.max(now);
         self.cluster.wall_clock = self.cluster.now;
     }
 
-    /// Sets the clock of attempts' start times apart from [`ResourceManager::now`], for those whose own clock stands
-    /// still while things happen one after another.
+    /// Sets the clock of attempts' start times apart from [`ResourceManager::now`], for callers whose own clock stands
+    /// still while several things happen.
     pub fn set_wall_clock(&mut self, at: Millis) {
         self.cluster.wall_clock = at;
     }
 
-    /// The time as told.
+    /// Returns the time that was set last.
     pub fn now(&self) -> Millis {
         self.cluster.now
     }
 
-    /// What the outside has to do, since the last call.
+    /// Takes the events that the caller has to handle, since the last call.
     pub fn take_events(&mut self) -> Vec<RmEvent> {
         std::mem::take(&mut self.events)
     }
 
-    /// Sizes that were cut, since the last call.
+    /// Takes the sizes that were lowered since the last call.
     pub fn take_cuts(&mut self) -> Vec<Cut> {
         std::mem::take(&mut self.cuts)
     }
 
     // ---- reading
 
-    /// The books of nodes, applications and containers, and the names of partitions, places and users.
+    /// Returns the accounting of nodes, applications and containers, and the names of partitions, places and users.
     pub fn cluster(&self) -> &Cluster {
         &self.cluster
     }
@@ -291,12 +291,12 @@ impl ResourceManager {
         &self.scheduler
     }
 
-    /// The CapacityScheduler, if it runs that.
+    /// Returns the CapacityScheduler, if it is the scheduler.
     pub fn capacity(&self) -> Option<&CapacityScheduler> {
         self.scheduler.capacity()
     }
 
-    /// Nodes that ever registered; [`Node::in_scheduler`] tells which take part now.
+    /// Returns all nodes that ever registered; [`Node::in_scheduler`] says whether the scheduler has a node now.
     pub fn nodes(&self) -> &[Node] {
         &self.cluster.nodes
     }
@@ -305,12 +305,12 @@ impl ResourceManager {
         self.cluster.nodes.get(id.index())
     }
 
-    /// The node of this host name.
+    /// Returns the node of a host.
     pub fn node_by_host(&self, host: &str) -> Option<NodeId> {
         self.cluster.node_by_host(host)
     }
 
-    /// A node as ApplicationMasters and clients are told of it.
+    /// Returns a node's report as ApplicationMasters and clients get it.
     pub(crate) fn node_update(&self, node: &Node) -> NodeUpdate {
         NodeUpdate {
             node: node.id,
@@ -321,7 +321,7 @@ impl ResourceManager {
         }
     }
 
-    /// Applications in the order of submission, rejected ones included.
+    /// Returns the applications in the order of submission, rejected ones included.
     pub fn apps(&self) -> &[RmApp] {
         &self.apps
     }
@@ -330,28 +330,28 @@ impl ResourceManager {
         self.apps.get(id.index())
     }
 
-    /// An application's present attempt in the scheduler: asks, containers, usage, AM status.
+    /// Returns an application's present attempt in the scheduler: requests, containers, usage, AM status.
     pub fn scheduled(&self, id: AppId) -> Option<&App> {
         self.cluster.apps.get(id.index())
     }
 
-    /// The FairScheduler, if it runs that.
+    /// Returns the FairScheduler, if it is the scheduler.
     pub fn fair(&self) -> Option<&FairScheduler> {
         self.scheduler.fair()
     }
 
-    /// Queues of the CapacityScheduler, root first; those with `alive` false are gone. Other schedulers have none of
-    /// this kind.
+    /// Returns the queues of the CapacityScheduler, root first; those with `alive` false are removed. Empty under other
+    /// schedulers.
     pub fn queues(&self) -> &[Queue] {
         self.scheduler.capacity().map_or(&[], CapacityScheduler::queues)
     }
 
-    /// Full path of a queue.
+    /// Returns the full path of a queue.
     pub fn queue_path(&self, queue: QueueId) -> &str {
         self.scheduler.queue_path(queue)
     }
 
-    /// The queue above a queue.
+    /// Returns the parent of a queue.
     pub fn parent_of(&self, queue: QueueId) -> Option<QueueId> {
         match &self.scheduler {
             Scheduler::Capacity(s) => s.queues().get(queue.index())?.parent,
@@ -360,47 +360,46 @@ impl ResourceManager {
         }
     }
 
-    /// A queue by its full path (or a short name that is not ambiguous).
+    /// Returns the queue of a full path, or of a short name that is not ambiguous.
     pub fn queue(&self, name: &str) -> Option<QueueId> {
         self.scheduler.find_queue(name)
     }
 
-    /// The largest container that a new application is told it may ask for: what is configured, cut to what the largest
-    /// node has (GetNewApplicationResponse.getMaximumResourceCapability).
+    /// Returns the largest container that a new application may request: the configured one, lowered to the largest
+    /// node (GetNewApplicationResponse.getMaximumResourceCapability).
     pub fn maximum_capability(&self) -> Resource {
         self.scheduler.maximum(&self.cluster, None)
     }
 
-    /// The largest container that an ApplicationMaster is told of as it registers, which its queue may make smaller.
+    /// Returns the largest container in the answer to an ApplicationMaster's registration, which its queue may lower.
     pub fn maximum_capability_of(&self, app: AppId) -> Resource {
         self.scheduler.maximum(&self.cluster, self.cluster.apps.get(app.index()).map(|app| app.queue))
     }
 
-    /// Partitions, the default one first.
+    /// Returns the partitions, the default one first.
     pub fn partitions(&self) -> &[Partition] {
         &self.cluster.partitions
     }
 
-    /// A live container or reservation.
+    /// Returns a live container or reservation.
     pub fn container(&self, id: ContainerId) -> Option<&Container> {
         self.cluster.container(id)
     }
 
-    /// Live containers and reservations of an application: kept ones of earlier attempts, then the present one's by
-    /// number.
+    /// Returns the live containers and reservations of an application: those kept from earlier attempts, then the
+    /// present attempt's by number.
     pub fn containers_of(&self, app: AppId) -> impl Iterator<Item = &Container> {
         let app = self.cluster.apps.get(app.index());
         app.into_iter().flat_map(App::slots).map(|slot| self.cluster.containers.at(slot))
     }
 
-    /// The smallest container, and the largest one that the AM of an application is told of when it registers.
+    /// Returns the smallest container, and the largest one in the answer to the AM's registration.
     pub(crate) fn container_limits(&self, app: AppId) -> (Resource, Resource) {
         let queue = self.cluster.apps.get(app.index()).map(|a| a.queue);
         (self.cluster.minimum, self.scheduler.maximum(&self.cluster, queue))
     }
 
-    /// Containers that the AM of an application is told of when it registers: those of the attempt before that were kept
-    /// for it.
+    /// Returns the containers in the answer to the AM's registration: those kept from the attempt before.
     pub fn kept_containers(&self, app: AppId) -> Vec<Granted> {
         let attempt = self.cluster.apps.get(app.index()).map_or(0, |a| a.attempt);
         let kept = self.containers_of(app).filter(|c| c.id.attempt != attempt);
@@ -415,30 +414,30 @@ impl ResourceManager {
         .collect()
     }
 
-    /// Containers that take room on a node, in the order of allocation; some may be over, with the node still to
-    /// report it.
+    /// Returns the containers that a node's usage counts, in the order of allocation; some may have ended without the
+    /// node's report.
     pub fn containers_on(&self, node: NodeId) -> impl Iterator<Item = &Container> {
         let node = self.cluster.nodes.get(node.index());
         node.into_iter().flat_map(|n| n.containers.iter()).map(|slot| self.cluster.containers.at(*slot))
     }
 
-    /// All reservations, by node.
+    /// Returns all reservations, by node.
     pub fn reservations(&self) -> impl Iterator<Item = &Container> {
         self.cluster.nodes.iter().filter_map(|n| n.reserved).map(|slot| self.cluster.containers.at(slot))
     }
 
-    /// What the AM of an application would be told as its headroom now (capacity-scheduler.md 10).
+    /// Returns the headroom that an answer to the AM would have now (capacity-scheduler.md 10).
     pub fn headroom(&mut self, app: AppId) -> Resource {
         self.scheduler.headroom(&self.cluster, app)
     }
 
-    /// Why the AM of an application does not run yet, in YARN's words.
+    /// Returns YARN's diagnostics for why the AM of an application does not run yet.
     pub fn am_diagnostics(&self, app: AppId) -> String {
         self.cluster.apps.get(app.index()).map_or(String::new(), |a| self.scheduler.am_diagnostics(&self.cluster, a))
     }
 
-    /// What stopped the activation of an application at its leaf's latest pass over those that are pending, if nothing is
-    /// to be said of its AM since (CapacityScheduler).
+    /// Returns the limit that stopped the activation of an application at its leaf's latest pass over pending
+    /// applications, if its diagnostics have not changed since (CapacityScheduler).
     pub fn inactive(&self, app: AppId) -> Option<&Inactive> {
         self.scheduler.inactive(self.cluster.apps.get(app.index())?)
     }

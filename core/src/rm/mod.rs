@@ -1,5 +1,6 @@
 //! The ResourceManager: nodes, applications, attempts and their life cycles, the ApplicationMaster service with the
-//! constraint handlers, the chosen scheduler. One method for each thing that reaches a real one; no time of its own.
+//! constraint handlers, the chosen scheduler. It has one method for each thing that reaches a real ResourceManager, and
+//! no clock of its own.
 //!
 #![doc = include_str!("front_door.md")]
 

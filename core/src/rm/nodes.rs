@@ -11,23 +11,23 @@ use crate::scheduler::app::{ABORTED, EndCause, PREEMPTED};
 use crate::scheduler::{Cluster, ContainerState, Node, NodeState, Reported, Scheduler};
 use std::borrow::Cow;
 
-/// What the watcher of draining nodes makes of one.
+/// The status of a node in the watcher of decommissioning nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DrainStatus {
-    /// It does not drain.
+    /// It is not decommissioning.
     None,
-    /// Containers run there.
+    /// It runs containers.
     WaitContainer,
-    /// An application that used it is not over: its data may still be wanted.
+    /// An application that used it is not over, so that its data may still be needed.
     WaitApp,
-    /// Nothing is left there.
+    /// Nothing keeps it.
     Ready,
-    /// Patience is over.
+    /// Its timeout is over.
     Timeout,
 }
 
 impl DrainStatus {
-    /// YARN's name.
+    /// Returns YARN's name.
     pub fn text(self) -> &'static str {
         match self {
             DrainStatus::None => "NONE",
@@ -39,26 +39,26 @@ impl DrainStatus {
     }
 }
 
-/// What a node's report leaves to do after the scheduler's turn.
+/// What is left to do about a node's report after the scheduler has handled it.
 struct CameOfReport {
     /// Applications whose AM has ended, with its exit code.
     ended_ams: Vec<(AppId, i32)>,
-    /// Containers that the node has no room for any more, to be killed.
+    /// Containers to be killed since they exceed the node's size.
     beyond: Vec<(ContainerId, Resource)>,
-    /// The size that a draining node comes to: what it runs.
+    /// The size that a decommissioning node shrinks to: its usage.
     shrinks_to: Option<Resource>,
 }
 
 impl ResourceManager {
-    /// A healthy NodeManager registers, empty. Errors: as of [`Self::register_node`].
+    /// Registers a healthy NodeManager that runs nothing. Errors: see [`Self::register_node`].
     pub fn add_node<R: Recorder>(&mut self, spec: NodeSpec, rec: &mut R) -> Result<NodeId, Refusal> {
         self.register_node(NodeRegistration::of(spec), rec)
     }
 
-    /// Takes note of a node that is going to register. Errors: the node is told to shut down.
+    /// Adds the record of a node that is about to register. Errors: the answer is SHUTDOWN.
     pub fn know_node(&mut self, spec: &NodeSpec) -> Result<NodeId, Refusal> {
         if self.hosts.excludes(&spec.host) {
-            // One that drains may come back to go on draining.
+            // A decommissioning node may register again and goes on decommissioning.
             let known = self.cluster.node_by_host(&spec.host).map(|id| self.cluster.node(id).state);
             if known != Some(NodeState::Decommissioning) {
                 return Err(Refusal::new(format!(
@@ -92,8 +92,8 @@ impl ResourceManager {
         Ok(id)
     }
 
-    /// A NodeManager registers; without a label it keeps the one it had before. No heartbeat yet. Errors: the node is
-    /// told to shut down.
+    /// Registers a NodeManager, without a heartbeat; a node without a label keeps its former one. Errors: the answer is
+    /// SHUTDOWN.
     pub fn register_node<R: Recorder>(&mut self, node: NodeRegistration, rec: &mut R) -> Result<NodeId, Refusal> {
         let NodeRegistration { spec, unhealthy, running_apps, http_port } = node;
         let partition = match &spec.label {
@@ -117,13 +117,13 @@ impl ResourceManager {
         }
         let mut lost_ams = Vec::new();
         match before {
-            // A node that registers anew stays known, unlike one that was lost or decommissioned.
+            // A node that registers again stays known, unlike one that was lost or decommissioned.
             NodeState::Running => {
                 lost_ams = self.node_goes(id, NodeState::Running, NodeGone::Lost, rec);
-                // The old object is still counted (quirk).
+                // Quirk: the old object is still counted.
                 self.active_too_many += usize::from(other_port);
             }
-            // Empty as it comes, it is done.
+            // It runs nothing, so that it is decommissioned at once.
             NodeState::Decommissioning => {
                 self.take_node_out(id, NodeState::Decommissioned, NodeGone::Decommissioned, rec);
                 return Ok(id);
@@ -142,7 +142,7 @@ impl ResourceManager {
             node.partition = partition;
             node.labelled = true;
         }
-        // Another object begins anew; else an unhealthy one waits for a heartbeat that says otherwise.
+        // A new object begins healthy; otherwise an unhealthy node waits for a heartbeat that reports it healthy.
         let same_unhealthy = before == NodeState::Unhealthy && !other_port;
         if unhealthy && before != NodeState::Running || same_unhealthy {
             if before != NodeState::Unhealthy {
@@ -153,13 +153,13 @@ impl ResourceManager {
         } else {
             self.enter_node(id, rec);
         }
-        // The scheduler hears that it is gone and back at once; applications whose AM ran there hear of it after that
+        // The scheduler removes the node and adds it at once; applications whose AM ran there get the event after that
         // (RMNodeImpl.ReconnectNodeTransition).
         self.lose_ams(lost_ams, rec);
         Ok(id)
     }
 
-    /// A NodeManager was restarted and has kept its containers.
+    /// Registers a NodeManager that was restarted and kept its containers.
     fn node_is_back<R: Recorder>(&mut self, id: NodeId, total: Resource, apps: &[AppId], rec: &mut R) {
         let live: Vec<AppId> = apps.iter().copied().filter(|app| self.lives(*app)).collect();
         let node = self.cluster.node_mut(id);
@@ -171,7 +171,7 @@ impl ResourceManager {
         }
     }
 
-    /// A NodeManager says goodbye.
+    /// Unregisters a NodeManager.
     pub fn unregister_node<R: Recorder>(&mut self, node: NodeId, rec: &mut R) {
         let known = self.node(node).is_some_and(|n| !n.state.is_out() && n.state != NodeState::New);
         if known {
@@ -179,7 +179,7 @@ impl ResourceManager {
         }
     }
 
-    /// A node is taken out at once (forced decommission).
+    /// Decommissions a node at once (forced decommission).
     pub fn remove_decommissioned<R: Recorder>(&mut self, node: NodeId, rec: &mut R) {
         let known = self.node(node).is_some_and(|n| !n.state.is_out());
         if known {
@@ -187,7 +187,7 @@ impl ResourceManager {
         }
     }
 
-    /// A node is (again) among the scheduler's.
+    /// Adds a node to the scheduler, for the first time or again.
     fn enter_node<R: Recorder>(&mut self, id: NodeId, rec: &mut R) {
         let c = &mut self.cluster;
         let now = c.now;
@@ -206,7 +206,7 @@ impl ResourceManager {
         self.after(rec);
     }
 
-    /// A node is lost; its containers end. One that is out already stays what it is.
+    /// Marks a node as lost and ends its containers. Does nothing to a node that is inactive.
     pub fn remove_node<R: Recorder>(&mut self, node: NodeId, rec: &mut R) {
         if self.node(node).is_none_or(|n| n.state.is_out() || n.state == NodeState::New) {
             return;
@@ -219,7 +219,7 @@ impl ResourceManager {
         self.lose_ams(lost_ams, rec);
     }
 
-    /// The AMs of these applications were on a node that is gone.
+    /// Ends the attempts whose AMs were on a node that is gone.
     fn lose_ams<R: Recorder>(&mut self, lost_ams: Vec<AppId>, rec: &mut R) {
         if lost_ams.is_empty() {
             return;
@@ -229,7 +229,7 @@ impl ResourceManager {
         self.after(rec);
     }
 
-    /// Takes a node out of the scheduler. Returns the applications whose AM ran there.
+    /// Removes a node from the scheduler. Returns the applications whose AM ran there.
     fn node_goes<R: Recorder>(&mut self, id: NodeId, state: NodeState, why: NodeGone, rec: &mut R) -> Vec<AppId> {
         let now = self.cluster.now;
         let Some(node) = self.cluster.nodes.get_mut(id.index()) else { return Vec::new() };
@@ -241,8 +241,9 @@ impl ResourceManager {
         node.updates.clear();
         node.update_sent = false;
         if !node.in_scheduler {
-            // One that began to drain while it was unhealthy is taken out once more. The scheduler does not know it, but the
-            // label manager has it look at its queues anew (RMNodeImpl.reportNodeUnusable, RMNodeLabelsManager.deactivateNode).
+            // A node that began decommissioning while it was unhealthy is removed again. The scheduler does not know
+            // it, but the label manager has it recompute its queues (RMNodeImpl.reportNodeUnusable,
+            // RMNodeLabelsManager.deactivateNode).
             if let (true, Scheduler::Capacity(scheduler)) = (drained, &mut self.scheduler) {
                 scheduler.update_for_stranger(&mut self.cluster, rec);
                 self.after(rec);
@@ -256,15 +257,15 @@ impl ResourceManager {
         lost_ams
     }
 
-    /// A node gets another size; `overcommit_timeout_ms` as the administrator gives it: containers beyond the new size
-    /// are killed when it has run out (0: at once, negative: never).
+    /// Resizes a node. `overcommit_timeout_ms`: after this time containers beyond the new size are killed (0: at once,
+    /// negative: never).
     pub fn resize_node<R: Recorder>(&mut self, node: NodeId, total: Resource, overcommit_timeout_ms: i64, rec: &mut R) {
         let now = self.cluster.now;
         let Some(n) = self.cluster.nodes.get_mut(node.index()) else { return };
         if !n.in_scheduler {
             n.total = total;
-            // Of one that drains while it is unhealthy the scheduler hears all the same. It does not know the node, but
-            // looks at its queues anew (CapacityScheduler.updateNodeAndQueueResource).
+            // The scheduler gets the event also for a node that decommissions while unhealthy. It does not know the
+            // node, but recomputes its queues (CapacityScheduler.updateNodeAndQueueResource).
             let heard = matches!(n.state, NodeState::Running | NodeState::Decommissioning);
             if let (true, Scheduler::Capacity(scheduler)) = (heard, &mut self.scheduler) {
                 scheduler.update_for_stranger(&mut self.cluster, rec);
@@ -283,8 +284,8 @@ impl ResourceManager {
         self.after(rec);
     }
 
-    /// On a node that was made smaller than what it runs, and has a timeout for that: enough containers are marked
-    /// for preemption or, with `kill` once the timeout has run out, killed.
+    /// Marks enough containers for preemption on a node that exceeds its size and has a timeout for that; with `kill`,
+    /// once the timeout is over, kills them.
     fn relieve_overcommit<R: Recorder>(&mut self, id: NodeId, kill: bool, rec: &mut R) {
         let chosen = self.overcommitted(id, kill);
         if kill {
@@ -307,10 +308,10 @@ impl ResourceManager {
         }
     }
 
-    /// The containers that a node runs beyond its size, with their sizes, to be marked or killed: no AM before any other,
-    /// the latest first. What is over already, its end not yet reported, is among them
-    /// (AbstractYarnScheduler.signalContainersIfOvercommitted). The FifoScheduler knows neither event; the FairScheduler
-    /// looks at memory only (its getResourceCalculator).
+    /// Returns the containers beyond a node's size, with their sizes, to be marked or killed: AMs last, the latest
+    /// first. Containers that have ended without the node's report are among them
+    /// (AbstractYarnScheduler.signalContainersIfOvercommitted). The FifoScheduler handles neither event; the
+    /// FairScheduler compares memory only (its getResourceCalculator).
     fn overcommitted(&self, id: NodeId, kill: bool) -> Vec<(ContainerId, Resource)> {
         let c = &self.cluster;
         let (calc, fifo) = match self.scheduler {
@@ -338,7 +339,8 @@ impl ResourceManager {
         chosen
     }
 
-    /// Kills containers, or makes them killable. Returns the ApplicationMasters among them, whose attempts have still to end.
+    /// Kills containers, or makes them killable. Returns the ApplicationMasters among them, whose attempts have yet to
+    /// end.
     fn kill_overcommitted<R: Recorder>(
         &mut self,
         node: NodeId,
@@ -361,8 +363,8 @@ impl ResourceManager {
         ended_ams
     }
 
-    /// Graceful decommissioning begins: nothing new for the node, and so many seconds of patience from its next
-    /// heartbeat on (negative: for ever). Where it has begun already only the patience changes.
+    /// Begins graceful decommissioning: the node gets no new containers, and the timeout (seconds, negative: none) runs
+    /// from its next heartbeat. On a node that is decommissioning already only the timeout changes.
     pub fn decommission_node<R: Recorder>(&mut self, node: NodeId, timeout_s: i64, rec: &mut R) {
         let now = self.cluster.now;
         let Some(n) = self.cluster.nodes.get_mut(node.index()) else { return };
@@ -383,7 +385,7 @@ impl ResourceManager {
         rec.note(now, || Change::NodeDecommissioning { node });
     }
 
-    /// Decommissioning is called off: the node takes containers again, with the size that it had before.
+    /// Cancels decommissioning: the node takes containers again, with its former size.
     pub fn recommission_node<R: Recorder>(&mut self, node: NodeId, rec: &mut R) {
         let now = self.cluster.now;
         let Some(n) = self.cluster.nodes.get_mut(node.index()) else { return };
@@ -398,13 +400,13 @@ impl ResourceManager {
         }
     }
 
-    /// The end of patience with a decommissioning node, once it has begun; `None`: there is none.
+    /// Returns the deadline of a decommissioning node; `None`: its timeout has not begun, or it has none.
     pub fn decommission_deadline(&self, node: NodeId) -> Option<Millis> {
         self.node(node)?.decommission_deadline()
     }
 
-    /// What the watcher makes of a draining node with this heartbeat (DecommissioningNodesWatcher.update and
-    /// checkDecommissioningStatus; lifecycles-and-timing.md 4.2). Patience counts from the first one.
+    /// Updates the watcher's status of a decommissioning node with a heartbeat (DecommissioningNodesWatcher.update and
+    /// checkDecommissioningStatus; lifecycles-and-timing.md 4.2). The timeout runs from the first heartbeat.
     pub fn decommission_status(&mut self, id: NodeId, report: &NodeReport) -> DrainStatus {
         let now = self.cluster.now;
         let Some(node) = self.cluster.nodes.get_mut(id.index()) else { return DrainStatus::None };
@@ -424,23 +426,23 @@ impl ResourceManager {
         }
     }
 
-    /// A decommissioning node that has fallen silent is looked at: it is out when patience with it has ended
-    /// (strictly; DecommissioningNodesWatcher.PollTimerTask).
+    /// Polls a silent decommissioning node, which is decommissioned once its timeout is over (strictly;
+    /// DecommissioningNodesWatcher.PollTimerTask).
     pub fn poll_decommissioning<R: Recorder>(&mut self, node: NodeId, rec: &mut R) {
         if self.decommission_deadline(node).is_some_and(|deadline| deadline < self.cluster.now) {
             self.take_node_out(node, NodeState::Decommissioned, NodeGone::Decommissioned, rec);
         }
     }
 
-    /// The node's label is replaced; `""` takes it away. Errors: no such label.
+    /// Replaces a node's label; `""` removes it. Errors: there is no such label.
     pub fn label_node<R: Recorder>(&mut self, node: NodeId, label: &str, rec: &mut R) -> Result<(), Refusal> {
         let partition = self.cluster.partition(label).ok_or_else(|| unknown_label(label))?;
         let Some(n) = self.cluster.nodes.get_mut(node.index()) else { return Ok(()) };
         if !n.in_scheduler {
             let changed = n.partition != partition || !n.labelled;
             (n.partition, n.labelled) = (partition, true);
-            // The scheduler is told that labels changed, and takes its queues' limits anew, though the node is none of its
-            // nodes (RMNodeLabelsManager.updateResourceMappings, CapacityScheduler.updateNodeLabelsAndQueueResource).
+            // The scheduler gets the change and recomputes its queues' limits, though it does not have the node
+            // (RMNodeLabelsManager.updateResourceMappings, CapacityScheduler.updateNodeLabelsAndQueueResource).
             if changed && let Scheduler::Capacity(scheduler) = &mut self.scheduler {
                 scheduler.update_cluster(&mut self.cluster, rec);
                 self.after(rec);
@@ -449,22 +451,23 @@ impl ResourceManager {
         }
         match &mut self.scheduler {
             Scheduler::Capacity(scheduler) => scheduler.relabel_node(&mut self.cluster, node, partition, rec),
-            // The other schedulers know no labels.
+            // The other schedulers have no labels.
             _ => return Ok(()),
         }
         self.after(rec);
         Ok(())
     }
 
-    /// A node's heartbeat, in step with the answers it got: reports first, then (in heartbeat mode) the scheduler works on
-    /// the node. Returns the answer.
+    /// Processes a node's heartbeat that acknowledges the latest answer: reports first, then (in heartbeat mode) the
+    /// scheduler offers the node. Returns the answer.
     pub fn heartbeat<R: Recorder>(&mut self, id: NodeId, report: NodeReport, rec: &mut R) -> Cow<'_, HeartbeatAnswer> {
         let heard = self.node(id).map_or(0, |n| n.response_id);
         self.numbered_heartbeat(id, heard, report, rec)
     }
 
-    /// A node's heartbeat with the number of the answer that the node heard last (ResourceTrackerService.nodeHeartbeat).
-    /// The answer is filled before the report is processed: what is decided now leaves with the next one.
+    /// Processes a node's heartbeat with the number of the answer that the node got last
+    /// (ResourceTrackerService.nodeHeartbeat). The answer is made before the report is processed: what this heartbeat
+    /// decides is in the next answer.
     pub fn numbered_heartbeat<R: Recorder>(
         &mut self,
         id: NodeId,
@@ -502,7 +505,7 @@ impl ResourceManager {
         }
         let node = self.cluster.node_mut(id);
         node.response_id = next(node.response_id);
-        // The next answer has the room of the one before.
+        // Reuses the allocation of the answer before.
         std::mem::swap(&mut node.answered, &mut node.waiting);
         node.waiting.clear();
         if self.node_status(id, report, rec) {
@@ -511,25 +514,25 @@ impl ResourceManager {
         Cow::Borrowed(&self.cluster.node(id).answered)
     }
 
-    /// Whether a node is to end containers, and has not been told so.
+    /// Returns whether the next answer to a node has containers to end.
     pub fn has_orders(&self, id: NodeId) -> bool {
         self.node(id).is_some_and(|n| !n.waiting.stop.is_empty())
     }
 
-    /// Sets how many heartbeats of a node were answered so far, in the way in which they are numbered.
+    /// Sets the number of the latest answer to a node.
     pub fn set_response_id(&mut self, id: NodeId, number: i32) {
         if let Some(node) = self.cluster.nodes.get_mut(id.index()) {
             node.response_id = number;
         }
     }
 
-    /// Takes what waits for a node: containers to end, applications that are over, ends that it may forget.
+    /// Takes what the answer to a node has: containers to end, applications that are over, ends that it may forget.
     pub fn heartbeat_answer(&mut self, id: NodeId) -> HeartbeatAnswer {
         self.cluster.nodes.get_mut(id.index()).map(|node| std::mem::take(&mut node.waiting)).unwrap_or_default()
     }
 
-    /// A node's status (RMNodeStatusEvent): its health, and what it says of containers, which waits for the scheduler to
-    /// take it up. Returns whether the scheduler is told to; it is not while it has still to do so.
+    /// Processes a node's status (RMNodeStatusEvent): its health, and its container reports, which wait for the
+    /// scheduler. Returns whether an event for the scheduler is due; none is while an earlier one is pending.
     pub fn node_status<R: Recorder>(&mut self, id: NodeId, report: NodeReport, rec: &mut R) -> bool {
         let Some(node) = self.cluster.nodes.get(id.index()) else { return false };
         match (node.state, report.unhealthy) {
@@ -550,7 +553,7 @@ impl ResourceManager {
                     }
                     None => return false,
                 }
-                // What an unhealthy one tells of containers is not listened to.
+                // Ignores container reports of unhealthy nodes.
                 if unhealthy {
                     return false;
                 }
@@ -566,12 +569,12 @@ impl ResourceManager {
         !std::mem::replace(&mut self.cluster.node_mut(id).update_sent, true)
     }
 
-    /// Keeps what is new in a report for the scheduler: an end counts once, however often it is told, and what a full list
-    /// does not have any more has vanished.
+    /// Keeps what is new in a report for the scheduler: an end counts once, however often it is reported, and a
+    /// container that a full list does not have any more is lost.
     fn queue_update(&mut self, id: NodeId, report: NodeReport) {
         let NodeReport { running, mut completed, all, .. } = report;
         let c = &mut self.cluster;
-        // What the scheduler has taken up before is over: it counts as nothing. What it has still to take up does not count twice.
+        // An end that the scheduler has handled, or has pending, does not count again.
         let waits =
             |done: &ContainerId| c.node(id).updates.iter().any(|u| u.completed.iter().any(|(id, _)| id == done));
         if !c.node(id).updates.is_empty() {
@@ -581,7 +584,7 @@ impl ResourceManager {
         if let Some(all) = &all {
             let told = |id: &ContainerId| all.contains(id) || completed.iter().any(|(done, _)| done == id);
             let here = c.node(id).containers.iter().map(|slot| c.containers.at(*slot));
-            // One that is over already too: that frees its room.
+            // Also a container that has ended already, to release the node's resources.
             vanished.extend(here.filter(|here| here.launched).map(|here| here.id).filter(|id| !told(id)));
         }
         if !running.is_empty() || !completed.is_empty() || !vanished.is_empty() {
@@ -589,7 +592,7 @@ impl ResourceManager {
         }
     }
 
-    /// The scheduler takes up what a node has reported, and works on the node (NodeUpdateSchedulerEvent).
+    /// Handles a node's reports in the scheduler, and offers the node (NodeUpdateSchedulerEvent).
     pub fn take_up_reports<R: Recorder>(&mut self, id: NodeId, rec: &mut R) {
         let Some(node) = self.cluster.nodes.get_mut(id.index()) else { return };
         node.update_sent = false;
@@ -613,14 +616,14 @@ impl ResourceManager {
                 }
             }
         }
-        // The next reports have the room of these.
+        // Reuses the allocation for the next reports.
         let mut updates = updates;
         updates.clear();
         let node = self.cluster.node_mut(id);
         if node.updates.is_empty() {
             node.updates = updates;
         }
-        // What comes of the report is settled before the scheduler works on the node, and done after it.
+        // The consequences of the report are decided before the scheduler offers the node, and take effect after it.
         let node = self.cluster.node(id);
         let (total, allocated) = (node.total, node.allocated);
         let shrinks = node.state == NodeState::Decommissioning && total != allocated;
@@ -635,23 +638,23 @@ impl ResourceManager {
         self.settle_report(id, came, rec);
     }
 
-    /// Finishes a report once the scheduler has worked on the node.
+    /// Finishes a report after the scheduler has offered the node.
     #[cold]
     fn settle_report<R: Recorder>(&mut self, id: NodeId, came: CameOfReport, rec: &mut R) {
         let CameOfReport { ended_ams, beyond, shrinks_to } = came;
         let killed_ams = self.kill_overcommitted(id, &beyond, rec);
         self.after(rec);
-        // What the CapacityScheduler proposed for a decommissioning node was refused; only then it is made as small as what
-        // it runs.
+        // The CapacityScheduler's proposals for a decommissioning node were refused; only then does the node shrink to
+        // its usage.
         if let Some(allocated) = shrinks_to {
-            // YARN shrinks it by a change of its size with an overcommit timeout of 0, which stays: whatever the node runs
-            // beyond a later size is marked at once and killed at its next heartbeat.
+            // YARN resizes it with an overcommit timeout of 0, which stays: containers beyond a later size are marked
+            // at once and killed at the node's next heartbeat.
             self.cluster.node_mut(id).overcommit_deadline = Some(self.cluster.now);
             match &mut self.scheduler {
                 Scheduler::Capacity(s) => _ = s.size_changes(&mut self.cluster, id, allocated, rec),
                 other => other.resize_node(&mut self.cluster, id, allocated, rec),
             }
-            // What the FairScheduler has just given out there is killed again.
+            // Containers that the FairScheduler has just allocated there are killed again.
             self.relieve_overcommit(id, true, rec);
         }
         let ended = |(app, exit_code): (AppId, i32)| {
@@ -660,7 +663,7 @@ impl ResourceManager {
         };
         let ended = ended_ams.into_iter().map(ended).chain(killed_ams).collect();
         let ended = self.attempts_leave(ended, rec);
-        // What the label manager tells the scheduler of the new size is heard after them.
+        // The label manager's event about the new size comes after them.
         if let (true, Scheduler::Capacity(s)) = (shrinks_to.is_some(), &mut self.scheduler) {
             s.told_of_size(&mut self.cluster, id, !ended.is_empty(), rec);
         }
@@ -668,7 +671,7 @@ impl ResourceManager {
         self.after(rec);
     }
 
-    /// Ends a container that the node reports as complete. Returns whether it was an ApplicationMaster's.
+    /// Completes a container that the node reports as ended. Returns whether it was an ApplicationMaster's.
     fn container_completed<R: Recorder>(
         &mut self,
         node: NodeId,
@@ -684,7 +687,7 @@ impl ResourceManager {
                 self.scheduler.end_container(&mut self.cluster, id, exit_code, why, rec);
                 am
             }
-            // Over already: the report only frees the node's room.
+            // It has ended already: the report only releases the node's resources.
             None => {
                 let on_node = self.cluster.node(node).containers.iter();
                 let slot = on_node.copied().find(|s| self.cluster.containers.at(*s).id == id);
@@ -696,7 +699,7 @@ impl ResourceManager {
         }
     }
 
-    /// Whether the application is known and has not ended.
+    /// Returns whether the application is known and has not ended.
     fn lives(&self, app: AppId) -> bool {
         self.apps.get(app.index()).is_some_and(|a| !a.state.is_final())
     }
@@ -713,7 +716,7 @@ impl ResourceManager {
 }
 
 impl Node {
-    /// The end of patience with its graceful decommissioning, once that has begun; `None`: there is none.
+    /// Returns the deadline of its graceful decommissioning; `None`: the timeout has not begun, or there is none.
     fn decommission_deadline(&self) -> Option<Millis> {
         let leaving = self.state == NodeState::Decommissioning;
         let began = self.decommission_began.filter(|_| leaving)?;
@@ -722,12 +725,12 @@ impl Node {
 }
 
 impl Cluster {
-    /// The earliest deadline (of a graceful decommission, or of what a node runs beyond its size) that has passed for no
-    /// heartbeat of its node yet: there a heartbeat does something even where nothing is reported.
+    /// Returns the earliest deadline (of graceful decommissioning, or of containers beyond a node's size) that no
+    /// heartbeat of its node has reached: from then on a heartbeat has an effect even if it reports nothing.
     pub fn next_node_deadline(&self) -> Option<Millis> {
         let deadlines = self.nodes.iter().filter(|n| n.in_scheduler).filter_map(|n| {
             let over = || n.containers.iter().any(|s| self.containers.at(*s).state != ContainerState::Over);
-            // A node that shrank for its decommissioning has a deadline that passed; what a later size leaves no room for is
+            // A node that shrank for its decommissioning has a deadline that passed; containers beyond a later size are
             // killed all the same.
             let shrunk = n.overcommit_deadline.filter(|_| n.free().is_negative() && over());
             let drained = n.decommission_deadline().filter(|at| n.last_heartbeat < *at);
@@ -736,8 +739,9 @@ impl Cluster {
         deadlines.min()
     }
 
-    /// The node reports these as running. One that its AM has not been told of stays granted: only its node knows of it,
-    /// whose room then waits for its end (RMContainerImpl refuses LAUNCHED there, SchedulerNode notes it).
+    /// Marks containers as running by their node's report. A container that its AM has not pulled stays allocated; only
+    /// its node counts it as launched, and releases it at its end (RMContainerImpl refuses LAUNCHED in that state,
+    /// SchedulerNode records it).
     pub(super) fn containers_launched(&mut self, running: &[ContainerId]) {
         for id in running {
             let Some(slot) = self.slot(*id) else { continue };
@@ -766,7 +770,7 @@ impl Cluster {
         node.in_scheduler.then(|| !node.containers.iter().any(|s| am(*s)))
     }
 
-    /// Containers that a node says are running, with this report.
+    /// Returns the containers that a node reports as running, with this report.
     fn active_on(&self, id: NodeId, report: &NodeReport) -> usize {
         if let Some(all) = &report.all {
             return all.len();
@@ -787,7 +791,7 @@ fn unknown_label(label: &str) -> Refusal {
     )
 }
 
-/// Does an AM's exit code count as a failure of its application (lifecycles-and-timing.md section 3)?
+/// Returns whether an AM's exit code counts as a failure of its application (lifecycles-and-timing.md section 3).
 fn counts_as_failure(exit_code: i32) -> bool {
     !matches!(exit_code, -100 | -101 | -102 | -106)
 }

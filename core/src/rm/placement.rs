@@ -1,5 +1,5 @@
-//! What reaches the ResourceManager of placement constraints besides requests: node attributes, constraints put
-//! there by an administrator or a program, and what can be read of tags (placement-constraints.md sections 4, 5.1, 10).
+//! Placement constraints apart from requests: node attributes, constraints that an administrator or a program
+//! registers, and allocation tags (placement-constraints.md sections 4, 5.1, 10).
 
 use super::manager::ResourceManager;
 use super::texts;
@@ -9,18 +9,18 @@ use crate::constraint::{AttributeChange, Constraint, Handler, PlacementState, Sc
 use crate::model::{AppId, NodeId};
 
 impl ResourceManager {
-    /// YARN's id of an application.
+    /// Returns YARN's id of an application.
     pub fn application_id(&self, app: AppId) -> String {
         texts::application(app)
     }
 
-    /// What constraints can refer to: tags, attributes, registered constraints.
+    /// Returns what constraints can refer to: tags, attributes, registered constraints.
     pub fn placement(&self) -> &PlacementState {
         &self.cluster.placement
     }
 
-    /// Changes the attributes of a host, whether it has a node or not. Only the CapacityScheduler is told of them:
-    /// under the others no node has any.
+    /// Changes the attributes of a host, with or without a node. Only the CapacityScheduler gets them: under the other
+    /// schedulers no node has attributes.
     pub fn set_node_attributes<S: AsRef<str>>(&mut self, host: &str, how: &AttributeChange, attributes: &[(S, S)]) {
         if self.capacity().is_some() {
             self.cluster.placement_changes += 1;
@@ -28,9 +28,9 @@ impl ResourceManager {
         }
     }
 
-    /// Adds a constraint for a source tag, of a registered application or of the cluster (`None`); an old one stays
-    /// unless `replace`. Without a constraint the old one is taken away. What YARN ignores is ignored: not exactly
-    /// one source tag, an application that is not registered.
+    /// Registers a constraint for a source tag, of a registered application or of the cluster (`None`); an existing one
+    /// stays unless `replace`. Without a constraint the existing one is removed. Like YARN, ignores calls without
+    /// exactly one source tag and applications that are not registered.
     pub fn put_constraint(
         &mut self,
         app: Option<AppId>,
@@ -47,20 +47,20 @@ impl ResourceManager {
         Ok(())
     }
 
-    /// Application tags as they are kept: in lower case unless the property says otherwise.
+    /// Returns application tags as YARN stores them: in lower case unless the property says otherwise.
     pub(super) fn application_tags(&self, tags: &[String]) -> Vec<String> {
         let lower = self.cluster.placement.settings.lower_case_tags;
         tags.iter().map(|tag| if lower { tag.to_lowercase() } else { tag.clone() }).collect()
     }
 
-    /// The constraints that an AM sends when it registers. Errors: nobody handles constraints.
+    /// Registers the constraints that an AM sends with its registration. Errors: no handler is configured.
     pub(super) fn register_constraints(&mut self, app: AppId) -> Result<(), Refusal> {
         let constraints = &self.apps[app.index()].submission.constraints;
         self.cluster.placement_changes += 1;
         let placement = &mut self.cluster.placement;
         match placement.settings.handler {
             Handler::Processor | Handler::Scheduler => {
-                // An AM that sends none is not known to the constraint manager.
+                // The constraint manager does not know an AM that sends none.
                 if !constraints.is_empty() {
                     placement.constraints.register(app, constraints);
                 }
@@ -88,14 +88,14 @@ impl ResourceManager {
         }
     }
 
-    /// The AM is done: its constraints and what the placement processor holds for it go.
+    /// Removes an AM's constraints and its requests in the placement processor.
     pub(super) fn forget_constraints(&mut self, app: AppId) {
         self.cluster.placement_changes += 1;
         self.cluster.placement.constraints.unregister(app);
         self.processor.forget(app);
     }
 
-    /// Tags counted on a node, over all applications.
+    /// Returns the counts of tags on a node, over all applications.
     pub fn tags_on(&self, node: NodeId) -> Vec<(&str, i64)> {
         self.cluster.placement.tags.at(Scope::Node, node.0, Whose::Everybodys)
     }

@@ -1,5 +1,5 @@
-//! A round of the preemption monitor carried out (SchedulingMonitor, ContainerPreemptEvent; preemption.md A9), what the
-//! FairScheduler's thread does (B3), and what ApplicationMasters are told of it (A10).
+//! Carries out rounds of the preemption monitor (SchedulingMonitor, ContainerPreemptEvent; preemption.md A9) and of the
+//! FairScheduler's preemption thread (B3), and makes the messages to ApplicationMasters (A10).
 
 use super::apps::EndedAm;
 use super::manager::{AmEnd, ResourceManager};
@@ -12,18 +12,18 @@ use crate::scheduler::app::EndCause;
 use crate::scheduler::{ContainerState, Scheduler};
 
 impl ResourceManager {
-    /// The preemption monitor, if the CapacityScheduler has one that is on.
+    /// Returns the preemption monitor, if the CapacityScheduler has one that is on.
     pub fn preemption_monitor(&self) -> Option<&Monitor> {
         self.scheduler.capacity()?.monitor()
     }
 
-    /// When the preemption monitor's thread wakes up, from a time on; `None`: never.
+    /// Returns the next time, from `from` on, at which the preemption monitor's thread wakes up; `None`: never.
     pub fn next_preemption(&self, from: Millis) -> Option<Millis> {
         self.preemption_monitor()?.wake_from(from)
     }
 
-    /// The preemption monitor's thread wakes up: a round, if one is due. With another interval it is scheduled anew first,
-    /// and wakes up at once.
+    /// Wakes up the preemption monitor's thread, which runs a round if one is due. After a change of its interval it is
+    /// scheduled again first, and wakes up at once.
     pub fn wake_preemption<R: Recorder>(&mut self, rec: &mut R) -> Option<Round> {
         let now = self.now();
         let Scheduler::Capacity(scheduler) = &mut self.scheduler else { return None };
@@ -37,8 +37,9 @@ impl ResourceManager {
         self.preempt(rec)
     }
 
-    /// One round of the preemption monitor; `None`: there is none. What a round chooses is acted on when it is over:
-    /// reservations that it drops, then marks and kills by container. Steps are told in the record where somebody listens.
+    /// Runs a round of the preemption monitor; `None`: there is no monitor. The choices of a round take effect after
+    /// it: dropped reservations first, then marks and kills by container. The record has the steps where the recorder
+    /// wants them.
     pub fn preempt<R: Recorder>(&mut self, rec: &mut R) -> Option<Round> {
         let Scheduler::Capacity(scheduler) = &mut self.scheduler else { return None };
         let (round, order) = scheduler.preemption_round(&mut self.cluster, rec.on())?;
@@ -56,7 +57,7 @@ impl ResourceManager {
         Some(round)
     }
 
-    /// A mark or a kill, to its end: with an AM goes its attempt, and the next one comes.
+    /// Marks or kills a container. The kill of an AM ends its attempt, and the next one begins.
     fn carry_out<R: Recorder>(&mut self, round: &Round, place: usize, rec: &mut R) {
         let (Scheduler::Capacity(scheduler), Some(act)) = (&mut self.scheduler, round.acts.get(place)) else { return };
         match act.deed {
@@ -70,8 +71,8 @@ impl ResourceManager {
         }
     }
 
-    /// The FairScheduler's preemption thread serves the applications that the latest update found starved: what was
-    /// searched for each, and found.
+    /// Runs the FairScheduler's preemption thread for the applications that the latest update found starved. Returns
+    /// the search for each, with its result.
     pub fn serve_starved<R: Recorder>(&mut self, rec: &mut R) -> Vec<Search> {
         match &mut self.scheduler {
             Scheduler::Fair(scheduler) => scheduler.serve_starved(&mut self.cluster, rec),
@@ -79,17 +80,17 @@ impl ResourceManager {
         }
     }
 
-    /// When the FairScheduler next kills containers that their applications were warned of.
+    /// Returns the time at which the FairScheduler next kills containers whose applications were warned.
     pub fn next_kill(&self) -> Option<Millis> {
         self.fair()?.next_kill()
     }
 
-    /// When a container is killed that its application was warned of; `None`: it was not.
+    /// Returns the time at which a container is killed whose application was warned; `None`: it was not warned.
     pub fn killed_at(&self, id: ContainerId) -> Option<Millis> {
         self.fair()?.killed_at(id)
     }
 
-    /// The FairScheduler kills containers whose time has come. How many there were still?
+    /// Kills the containers whose warning is over, under the FairScheduler. Returns how many were still alive.
     pub fn kill_warned<R: Recorder>(&mut self, rec: &mut R) -> usize {
         let now = self.now();
         let Scheduler::Fair(scheduler) = &mut self.scheduler else { return 0 };
@@ -114,20 +115,21 @@ impl ResourceManager {
         }
     }
 
-    /// Updates of the FairScheduler were left out since they could change nothing, the last at `at`.
+    /// Records that updates of the FairScheduler were skipped since they would change nothing, the last at `at`.
     pub fn updates_left_out(&mut self, at: Millis) {
         if let Scheduler::Fair(scheduler) = &mut self.scheduler {
             scheduler.updates_left_out(at);
         }
     }
 
-    /// An application's AM was preempted: that is no fault of it.
+    /// Ends the attempt of a preempted AM, which does not count as a failure of the application.
     pub(super) fn am_preempted<R: Recorder>(&mut self, app: AppId, rec: &mut R) {
         let ended = EndedAm::of(app, AmEnd::Container(EndCause::Preempted));
         self.am_containers_ended(vec![ended], rec);
     }
 
-    /// What an AM is told of containers that were marked since its last call: those that still live.
+    /// Returns the containers for an AM's preemption message: those that were marked since its last call and still
+    /// live.
     pub(super) fn preemption_message(&mut self, app: AppId) -> PreemptionMessage {
         if let Some(fair) = self.fair() {
             return PreemptionMessage { strict: fair.warned_of(app), negotiable: None };

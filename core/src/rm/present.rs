@@ -12,20 +12,21 @@ use crate::scheduler::app::AM_KEY;
 use crate::scheduler::{AmStatus, QueueChoice, Scheduler, fifo};
 use std::sync::Arc;
 
-/// What became of an application that was to be there.
+/// The result of restoring an application.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Taken {
     pub id: AppId,
-    /// Its containers, in the order in which they are written; `None`: its node is not there.
+    /// Its containers, in the order in which they are written; `None`: the node does not exist.
     pub containers: Vec<Option<(ContainerId, NodeId)>>,
-    /// Why what its ApplicationMaster asks for is not taken.
+    /// Why its ApplicationMaster's requests are refused.
     pub refused: Option<Refusal>,
 }
 
 impl ResourceManager {
-    /// Takes applications in that are there already, with all that they have. Nodes are registered before. Limits of queues
-    /// and of ApplicationMasters are not asked: what runs has passed them. Errors, by application: its queue is not there, or
-    /// its ApplicationMaster's size is refused. `shares`: what the FairScheduler's latest update found of its queues.
+    /// Restores applications that run already, with their containers and requests. Nodes are registered before. Limits
+    /// of queues and of ApplicationMasters are not checked, since what runs has passed them. Errors, by application:
+    /// its queue does not exist, or its ApplicationMaster's size is refused. `shares`: the results of the
+    /// FairScheduler's latest update by queue.
     pub fn begin_with<R: Recorder>(
         &mut self,
         present: &[Present],
@@ -39,7 +40,7 @@ impl ResourceManager {
         }
         let known: Vec<(usize, AppId)> =
             taken.iter().enumerate().filter_map(|(i, t)| Some((i, t.as_ref().ok()?.id))).collect();
-        // Those that run are runnable whatever else waits: they count first.
+        // Running applications are runnable whatever else waits, so they are counted first.
         let clock = self.cluster.wall_clock;
         for runs in [true, false] {
             for (i, id) in known.iter().filter(|(i, _)| present[*i].containers.is_empty() != runs) {
@@ -59,7 +60,7 @@ impl ResourceManager {
             }
         }
         self.after(rec);
-        // Their ApplicationMasters run: nobody has to launch them.
+        // Their ApplicationMasters run already and need no launch.
         self.take_events();
         for (i, id) in &known {
             let app = &present[*i];
@@ -120,7 +121,7 @@ impl ResourceManager {
         a.converted.push((number, PartitionId::DEFAULT, difference));
     }
 
-    /// The application itself, without an attempt.
+    /// Adds the application, without an attempt.
     fn take_in<R: Recorder>(&mut self, app: &Present, rec: &mut R) -> Result<AppId, Refusal> {
         let submission = app.submission.clone();
         let user = self.cluster.user(&submission.user);
@@ -180,12 +181,12 @@ impl ResourceManager {
         }
     }
 
-    /// A node of this name that takes containers.
+    /// Returns the node of a host, if it takes containers.
     fn host_of(&self, container: &PresentContainer) -> Option<NodeId> {
         self.node_by_host(&container.host).filter(|node| self.cluster.node(*node).in_scheduler)
     }
 
-    /// Asks for one container as it is, so that it can be given, and returns the place of its key.
+    /// Requests a container of exactly this size, so that it can be allocated. Returns the place of its key.
     fn ask_for_one(&mut self, id: AppId, container: &PresentContainer, node: NodeId) -> Option<usize> {
         use crate::model::PlaceId;
         use crate::scheduler::Row;
@@ -217,7 +218,7 @@ impl ResourceManager {
         Some((self.cluster.app(id).container_id(number), node))
     }
 
-    /// Makes a container, which gets the application's next number, under the number that it has. Returns that.
+    /// Runs `make`, which allocates a container, with the number that the container is known by. Returns that number.
     fn under_number(&mut self, id: AppId, container: &PresentContainer, make: impl FnOnce(&mut Self)) -> u64 {
         let a = self.cluster.app_mut(id);
         let number = container.number.unwrap_or(a.next_seq);
@@ -236,7 +237,7 @@ impl ResourceManager {
         self.under_number(id, reservation, |rm| match &mut rm.scheduler {
             Scheduler::Capacity(s) => s.reservation_is_there(&mut rm.cluster, at, rec),
             Scheduler::Fair(s) => s.reservation_is_there(&mut rm.cluster, at, rec),
-            // It reserves nothing.
+            // It has no reservation.
             Scheduler::Fifo(_) => {}
         });
         self.cluster.app_mut(id).asks.at_mut(place).rereservations = reservation.again;

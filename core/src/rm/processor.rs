@@ -2,9 +2,9 @@
 //! placement-constraints.md section 8): scheduling requests are taken out of the allocate call, placed in batches by
 //! an algorithm in front of the scheduler, and committed one by one.
 //!
-//! In YARN two thread pools do the work between the calls. Here what a call hands over is done when that call has
-//! been answered, in the order handed over: call k starts the algorithm, call k + 1 commits its proposals and takes
-//! its rejections, call k + 2 starts the retries.
+//! In YARN two thread pools work between the calls. Here the work of a call is done once that call is answered, in its
+//! order: call k starts the algorithm, call k + 1 commits its proposals and takes its rejections, call k + 2 starts the
+//! retries.
 
 use super::allocate::Caller;
 use super::manager::ResourceManager;
@@ -19,10 +19,10 @@ use crate::scheduler::capacity::CapacityScheduler;
 use crate::scheduler::{Cluster, Scheduler};
 use std::sync::Arc;
 
-/// A request that the algorithm found no node for, and the attempt.
+/// A request for which the algorithm found no node, and the attempt.
 type Unplaced = (BatchRequest, i32);
 
-/// What the processor holds for an application.
+/// The processor's lists of an application.
 #[derive(Clone, Debug, PartialEq, Default)]
 struct Lists {
     /// Batches to be placed again, one for each attempt number.
@@ -35,12 +35,12 @@ struct Lists {
     unplaced: Vec<Unplaced>,
 }
 
-/// Where a request inside the placement processor stands between two calls of its AM.
+/// The stage of a request in the placement processor between two calls of its AM.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stage {
     /// It goes into the algorithm's next batch.
     Again,
-    /// The algorithm proposes these nodes, one for each container; the scheduler has still to accept them.
+    /// The algorithm proposes these nodes, one for each container; the scheduler has yet to accept them.
     Proposed(Vec<NodeId>),
     /// The algorithm found no node; the next call tries again, or rejects it.
     NotPlaced,
@@ -60,7 +60,7 @@ pub struct Placing<'a> {
     pub barred: Vec<NodeId>,
 }
 
-/// What waits for the pools.
+/// The work that waits for the thread pools.
 #[derive(Clone, Debug, PartialEq)]
 enum Task {
     Place(Batch),
@@ -83,7 +83,7 @@ pub(crate) struct Processor {
 }
 
 impl Processor {
-    /// The AM is done: its lists are dropped.
+    /// Removes the lists of an AM that unregistered.
     pub(super) fn forget(&mut self, app: AppId) {
         self.lists.remove(&app);
         self.tasks.retain(|(owner, _)| *owner != app);
@@ -95,7 +95,7 @@ impl Lists {
         self.retry.is_empty() && self.refused.is_empty() && self.placed.is_empty() && self.unplaced.is_empty()
     }
 
-    /// A refused commit is tried again with the next attempt, not on this node for requests with this tag.
+    /// Puts a refused commit into the next attempt, with this node barred for requests with this tag.
     fn again(&mut self, request: BatchRequest, attempt: i32, barred: Option<NodeId>) {
         let at = self.retry.iter().position(|b| b.attempt == attempt).unwrap_or_else(|| {
             self.retry.push(Batch::new(Vec::new(), attempt));
@@ -108,7 +108,8 @@ impl Lists {
         batch.requests.push(request);
     }
 
-    /// The scheduler has refused a proposal: it is tried again elsewhere, unless `limit` attempts were made.
+    /// Handles the scheduler's refusal of a proposal: the request is tried again on other nodes, unless `limit`
+    /// attempts were made.
     fn commit_refused(&mut self, proposal: Proposal, limit: i32) {
         let Proposal { request, attempt, node } = proposal;
         if attempt < limit {
@@ -118,7 +119,7 @@ impl Lists {
         }
     }
 
-    /// What is held, each request where it stands; `limit`: the attempts that a request has.
+    /// Returns the requests in the lists with their stages; `limit`: the number of attempts that a request has.
     fn placing(&self, limit: i32) -> Vec<Placing<'_>> {
         let at = |request, attempt, stage| Placing { request, attempt, stage, barred: Vec::new() };
         let mut out = Vec::new();
@@ -137,7 +138,8 @@ impl Lists {
 }
 
 impl Proposal {
-    /// Asks the scheduler for it. Is it through with it: taken, or nobody there who wants it?
+    /// Proposes a container to the scheduler. Returns whether the proposal is settled: accepted, or its application is
+    /// gone.
     fn commit<R: Recorder>(&self, c: &mut Cluster, scheduler: &mut Scheduler, app: AppId, rec: &mut R) -> bool {
         // Only the CapacityScheduler takes proposals.
         let committed = match scheduler {
@@ -156,12 +158,12 @@ impl Proposal {
 }
 
 impl ResourceManager {
-    /// Has the placement processor something in hand for an application, which its next call brings on?
+    /// Returns whether the placement processor has work for an application that its next call continues.
     pub fn is_placing(&self, app: AppId) -> bool {
         self.processor.lists.get(&app).is_some_and(|lists| !lists.is_empty())
     }
 
-    /// What the placement processor holds for an application.
+    /// Returns the requests of an application in the placement processor.
     pub fn placing(&self, app: AppId) -> Vec<Placing<'_>> {
         let limit = self.cluster.placement.settings.retry_attempts;
         self.processor.lists.get(&app).map_or(Vec::new(), |lists| lists.placing(limit))
@@ -169,7 +171,7 @@ impl ResourceManager {
 }
 
 impl Caller<'_> {
-    /// Before the scheduler sees the call: new requests, retries and commits are handed to the pools.
+    /// Hands new requests, retries and commits to the pools, before the scheduler gets the call.
     pub(super) fn dispatch(&mut self, asks: &[SchedulingAsk]) {
         let app = self.app;
         let mut new: Vec<BatchRequest> = Vec::with_capacity(asks.len());
@@ -192,8 +194,8 @@ impl Caller<'_> {
         }
     }
 
-    /// Sizes are rounded up, and silently cut at what queue and nodes allow. `before`: the request in front of it, whose
-    /// tags it shares where they are the same.
+    /// Normalizes a request: its size is rounded up, and silently lowered to what queue and nodes allow. `before`: the
+    /// request before it, whose tags it shares where they are equal.
     fn batch_request(&self, ask: &SchedulingAsk, before: Option<&BatchRequest>) -> BatchRequest {
         let own = set_order(&ask.tags);
         let tags = match before {
@@ -216,7 +218,7 @@ impl Caller<'_> {
 }
 
 impl Processor {
-    /// After the scheduler has answered: what could not be placed is tried again or told.
+    /// Retries or reports what could not be placed, after the scheduler has answered.
     pub(super) fn tell_rejections<R: Recorder>(
         &mut self,
         cluster: &Cluster,
@@ -249,7 +251,7 @@ impl Processor {
         }
     }
 
-    /// What the pools do before the next call.
+    /// Runs the work of the pools before the next call.
     pub(super) fn run<R: Recorder>(&mut self, cluster: &mut Cluster, scheduler: &mut Scheduler, rec: &mut R) {
         for (app, task) in std::mem::take(&mut self.tasks) {
             match task {
@@ -276,11 +278,11 @@ impl Processor {
             return;
         }
         let default_rack = c.place("default-rack").0;
-        // The others compare memory only.
+        // The other schedulers compare memory only.
         let capacity = scheduler.capacity().is_some();
         let order = if capacity { c.nodes_by_hash() } else { c.nodes_by_registration() };
         let kind = if capacity { c.calculator.kind } else { CalculatorKind::Default };
-        // Sites borrow the books: the counters are taken out for the run.
+        // The candidate nodes borrow the accounting, so the counters are moved out during the run.
         let mut placement = std::mem::take(&mut c.placement);
         let nodes: Vec<Candidate<'_>> =
             order.into_iter().map(|id| Candidate { site: c.site(id), free: c.node(id).free() }).collect();

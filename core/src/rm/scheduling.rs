@@ -11,7 +11,7 @@ use crate::model::{AppId, CalculatorKind, RequestKey, Resource};
 use crate::scheduler::capacity::tagged::TaggedRequest;
 use crate::scheduler::{Cluster, Scheduler};
 
-/// A request key as Java prints it.
+/// Returns a request key as Java prints it.
 fn key_text(key: RequestKey) -> String {
     format!(
         "SchedulerRequestKey{{priority={}, allocationRequestId={}, containerToUpdate=null}}",
@@ -22,7 +22,7 @@ fn key_text(key: RequestKey) -> String {
 const ALLOCATORS: &str = "org.apache.hadoop.yarn.server.resourcemanager.scheduler.placement";
 
 impl Caller<'_> {
-    /// Does somebody handle scheduling requests? Errors: nobody does; nothing of the call is done.
+    /// Checks that scheduling requests have a handler. Errors: none is configured; the call has no effect.
     pub(super) fn handler(&self, asks: &[SchedulingAsk]) -> Result<Handler, Refusal> {
         let handler = self.rm.cluster.placement.settings.handler;
         if handler == Handler::Disabled && !asks.is_empty() {
@@ -47,7 +47,7 @@ impl Caller<'_> {
         Ok(handler)
     }
 
-    /// May a ResourceRequest have this key? Errors: a scheduling request has it.
+    /// Checks that a ResourceRequest may have this key. Errors: a scheduling request has it.
     pub(super) fn key_is_free(&self, key: RequestKey) -> Result<(), Refusal> {
         let asks = &self.rm.cluster.app(self.app).asks;
         let taken = asks.find(key).is_some_and(|place| asks.at(place).claimed || asks.at(place).tagged.is_some());
@@ -57,8 +57,8 @@ impl Caller<'_> {
         Err(refused(self.app, key, BadConstraint::KeyOfSchedulingRequest))
     }
 
-    /// Scheduling requests for the CapacityScheduler, in order. Errors: one is refused; those before it count.
-    /// Other schedulers do not look at them.
+    /// Adds scheduling requests to the CapacityScheduler, in order. Errors: one is refused; those before it count.
+    /// Other schedulers ignore them.
     pub(super) fn schedule_tagged(&mut self, asks: &[SchedulingAsk]) -> Result<(), Refusal> {
         let Scheduler::Capacity(scheduler) = &mut self.rm.scheduler else { return Ok(()) };
         for ask in asks {
@@ -83,7 +83,8 @@ impl Caller<'_> {
         Ok(())
     }
 
-    /// Requests whose constraint could not be evaluated too often are told in every answer until they are cancelled.
+    /// Returns the requests whose constraint failed to evaluate too often; every answer has them until they are
+    /// cancelled.
     pub(super) fn tell_unevaluable(&self, response: &mut AllocateResponse) {
         let limit = self.rm.cluster.placement.settings.retry_attempts;
         for asks in self.rm.cluster.app(self.app).asks.unevaluable(limit) {
@@ -97,7 +98,8 @@ impl Caller<'_> {
     }
 }
 
-/// What a request loses when its size becomes this one; resources that the scheduler does not count do not matter.
+/// Returns what a request loses when its size becomes this one; resources that the scheduler does not count are
+/// ignored.
 pub(super) fn cut_of(c: &Cluster, app: AppId, ask: &SchedulingAsk, given: Resource) -> Option<Cut> {
     let counted = if c.calculator.kind == CalculatorKind::Default { 1 } else { c.types.len() };
     let key = ask.key();

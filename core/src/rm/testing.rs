@@ -5,7 +5,7 @@ use super::{NodeLabel, ResourceManager, Submission};
 use crate::journal::{Entry, Full};
 use crate::model::{AppId, ContainerId, Millis, NodeId, Resource};
 
-/// Properties of `name value` lines; names of the CapacityScheduler without their prefix.
+/// Reads properties from `name value` lines; names of the CapacityScheduler without their prefix.
 pub(crate) fn properties(lines: &str, prefix: &str) -> Properties {
     let pairs = lines.lines().filter_map(|l| l.trim().split_once(' '));
     pairs.map(|(name, value)| (format!("{prefix}{name}"), value.trim().to_string())).collect()
@@ -20,7 +20,8 @@ pub(crate) struct Fixture {
 }
 
 impl Fixture {
-    /// Started with these lines of capacity-scheduler.xml and of yarn-site.xml (full names there), in heartbeat mode.
+    /// Starts it with these properties of capacity-scheduler.xml and of yarn-site.xml (full names there), in heartbeat
+    /// mode.
     pub(crate) fn start(capacity: &str, site: &str, labels: &[&str]) -> Result<Fixture, Refusal> {
         let mut settings = RmSettings {
             capacity_scheduler: properties(capacity, CAPACITY),
@@ -39,41 +40,41 @@ impl Fixture {
         Ok(Fixture { rm, journal: Full::default() })
     }
 
-    /// As [`Fixture::start`], where nothing is refused.
+    /// Like [`Fixture::start`], but panics where the settings are refused.
     pub(crate) fn new(capacity: &str, site: &str) -> Fixture {
         Fixture::start(capacity, site, &[]).expect("the settings are accepted")
     }
 
-    /// What was recorded since the last call.
+    /// Takes what was recorded since the last call.
     pub(crate) fn entries(&mut self) -> Vec<Entry> {
         std::mem::take(&mut self.journal).entries.into_iter().map(|(_, e)| e).collect()
     }
 
-    /// A node of so many GB registers.
+    /// Registers a node of so many GB.
     pub(crate) fn node(&mut self, host: &str, gb: i64) -> NodeId {
         let total = Resource::new(gb * 1024, gb);
         let spec = NodeSpec { host: host.into(), port: 1, rack: "/r1".into(), total, label: None };
         self.rm.add_node(spec, &mut self.journal).expect("the node is accepted")
     }
 
-    /// The clock moves on to this time.
+    /// Sets the clock.
     pub(crate) fn at(&mut self, now: Millis) {
         self.rm.set_now(now);
     }
 
-    /// A submission with an AM of 1 GB.
+    /// Submits an application with an AM of 1 GB.
     pub(crate) fn try_submit(&mut self, queue: &str, user: &str) -> Result<AppId, Refusal> {
         let am = AmAsk { size: Resource::new(1024, 1), ..AmAsk::default() };
         let submission = Submission { queue: queue.into(), user: user.into(), am: Some(am), ..Submission::default() };
         self.rm.submit(submission, &mut self.journal)
     }
 
-    /// As [`Fixture::try_submit`], where the call is accepted.
+    /// Like [`Fixture::try_submit`], but panics where the call is refused.
     pub(crate) fn submit(&mut self, queue: &str, user: &str) -> AppId {
         self.try_submit(queue, user).expect("the call is accepted")
     }
 
-    /// One heartbeat with nothing to report; AMs whose container it brings register at once.
+    /// Sends a heartbeat with nothing to report; AMs whose container it allocates register at once.
     pub(crate) fn heartbeat(&mut self, node: NodeId) {
         self.rm.heartbeat(node, NodeReport::default(), &mut self.journal);
         for event in self.rm.take_events() {
@@ -83,13 +84,13 @@ impl Fixture {
         }
     }
 
-    /// The node reports these as running.
+    /// Reports these containers as running.
     pub(crate) fn running(&mut self, node: NodeId, running: &[ContainerId]) {
         let report = NodeReport { running: running.to_vec(), ..NodeReport::default() };
         self.rm.heartbeat(node, report, &mut self.journal);
     }
 
-    /// Asks anywhere for so many containers of 1 GB at a priority, with an empty call's answer to it.
+    /// Requests containers of 1 GB on any node at a priority. Returns the answer of an empty call after it.
     pub(crate) fn ask(&mut self, app: AppId, priority: i32, count: i64) -> AllocateResponse {
         let ask = AskRow::anywhere(priority, Resource::new(1024, 1), count);
         let call = AllocateCall { asks: vec![ask], ..AllocateCall::default() };
@@ -100,7 +101,7 @@ impl Fixture {
         self.rm.allocate(app, AllocateCall::default(), &mut self.journal).expect("the call is accepted")
     }
 
-    /// Containers of an application that run or are to run.
+    /// Returns the containers of an application that run or are about to.
     pub(crate) fn containers(&self, app: AppId) -> Vec<ContainerId> {
         self.rm.containers_of(app).map(|c| c.id).collect()
     }

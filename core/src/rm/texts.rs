@@ -1,4 +1,4 @@
-//! Texts of the ResourceManager, word for word.
+//! Texts of the ResourceManager, letter for letter.
 
 use super::manager::AmEnd;
 use crate::config::capacity::QueueKind;
@@ -26,7 +26,7 @@ pub fn container(id: ContainerId) -> String {
     format!("container_0_{:04}_{:02}_{:06}", u64::from(id.app.0) + 1, id.attempt, id.seq)
 }
 
-/// Java's words for a queue that is no leaf and is taken for one.
+/// Java's message for a queue that is cast to a leaf and is none.
 pub fn not_a_leaf(kind: QueueKind) -> String {
     const PACKAGE: &str = "org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity";
     let class = match kind {
@@ -42,7 +42,7 @@ pub fn not_a_leaf(kind: QueueKind) -> String {
 /// Diagnostics of an application whose lifetime is over.
 pub const LIFETIME_OVER: &str = "Application is killed by ResourceManager as it has exceeded the lifetime period.";
 
-/// YARN's words for how an attempt ended whose AM had not said that it is done.
+/// YARN's diagnostics for an attempt that ended before its AM unregistered.
 pub fn end_of_am(why: AmEnd, attempt_id: AttemptId) -> String {
     let name = attempt(attempt_id);
     match why {
@@ -52,20 +52,20 @@ pub fn end_of_am(why: AmEnd, attempt_id: AttemptId) -> String {
     }
 }
 
-/// YARN's words on a container that a node ran and does not list any more.
+/// YARN's diagnostics for a container that its node does not list any more.
 pub fn vanished(id: ContainerId, node: &Node) -> String {
     format!("Container {} was running but not reported from {}:{}", container(id), node.host, node.port)
 }
 
-/// YARN's words for an application whose attempts are used up.
+/// YARN's diagnostics for an application whose attempts are used up.
 pub fn attempts_used_up(app: AppId, most: i32, limits: &str, due_to: &str) -> String {
     format!("Application {} failed {most} times{limits} due to {due_to}. Failing the application.", application(app))
 }
 
-/// Diagnostics of an application that a person killed.
+/// Diagnostics of an application that a user killed.
 pub const KILLED_BY_USER: &str = "Application killed by user.";
 
-/// YARN's words for why a container ended, as its AM is told.
+/// YARN's diagnostics for why a container ended, as the AM gets them.
 pub fn end_of_container(why: EndCause) -> &'static str {
     match why {
         EndCause::Completed => "",

@@ -1,5 +1,5 @@
-//! What a request may ask for (SchedulerUtils.normalizeAndValidateRequest; capacity-scheduler.md 1.1, 11.1), and what a
-//! submission may say before it is placed (ClientRMService.checkTags).
+//! Checks of requests (SchedulerUtils.normalizeAndValidateRequest; capacity-scheduler.md 1.1, 11.1), and of a
+//! submission before it has a queue (ClientRMService.checkTags).
 
 use super::manager::ResourceManager;
 use super::texts;
@@ -9,7 +9,7 @@ use crate::constraint::order::set_order;
 use crate::model::{AppId, PartitionId, QueueId, Resource, java};
 use crate::scheduler::{Cluster, Scheduler};
 
-/// By what requests are checked.
+/// What requests are checked against.
 #[derive(Clone, Copy)]
 pub(super) struct Checks<'a> {
     cluster: &'a Cluster,
@@ -23,8 +23,8 @@ impl ResourceManager {
     }
 }
 
-/// Checks the tags of a submission. Errors: too many, too long, or with other than printable ASCII characters
-/// (ClientRMService.checkTags, which is asked before anything else).
+/// Checks the tags of a submission (ClientRMService.checkTags, the first check of all). Errors: too many, too long, or
+/// characters other than printable ASCII.
 pub(super) fn tags(site: &YarnSite, tags: &[String]) -> Result<(), Refusal> {
     let refused = |kind, words: String| Err(Refusal::of(kind, format!("java.lang.IllegalArgumentException: {words}")));
     let tags = set_order(tags);
@@ -35,7 +35,7 @@ pub(super) fn tags(site: &YarnSite, tags: &[String]) -> Result<(), Refusal> {
     }
     for tag in tags {
         let (text, most) = (tag.to_string(), site.longest_tag);
-        // Java counts units of UTF-16.
+        // Java counts UTF-16 code units.
         if tag.encode_utf16().count() as i64 > i64::from(most) {
             let words = format!("Tag {tag} is too long, maximum allowed length of a tag is {most}");
             return refused(Refused::TagTooLong { tag: text, most }, words);
@@ -49,7 +49,7 @@ pub(super) fn tags(site: &YarnSite, tags: &[String]) -> Result<(), Refusal> {
 }
 
 impl Checks<'_> {
-    /// May a container of this size (an ApplicationMaster's own?) be asked for in a queue?
+    /// Checks the size of a request in a queue; `am`: whether it is for an ApplicationMaster's own container.
     fn size(&self, queue: Option<QueueId>, size: Resource, am: bool) -> Result<(), Refusal> {
         let c = self.cluster;
         let maximum = self.scheduler.maximum(c, queue);
@@ -88,7 +88,7 @@ impl Checks<'_> {
         Ok(())
     }
 
-    /// The partition that a row of an allocate call is for. Errors: its size or its label may not be asked for.
+    /// Returns the partition of a row of an allocate call. Errors: its size or its label may not be asked for.
     pub(super) fn request(
         &self,
         queue: QueueId,
@@ -103,19 +103,19 @@ impl Checks<'_> {
         self.one(Some(queue), label.as_deref(), &ask.place, (ask.size, false))
     }
 
-    /// The label that an ANY request gets: one that `yarn.node-labels.exclusive-enforced-partitions` names is for
-    /// applications with that label only, and these get no other (SchedulerUtils.enforcePartitionExclusivity).
+    /// Returns the label that an ANY request gets: a label that `yarn.node-labels.exclusive-enforced-partitions` names
+    /// is for applications with that label only, and these get no other (SchedulerUtils.enforcePartitionExclusivity).
     pub(super) fn enforced(&self, label: Option<&str>, of_app: Option<&str>) -> Option<String> {
-        // A request tells its label without the blanks around it (ResourceRequestPBImpl); an application does not.
+        // A request trims its label (ResourceRequestPBImpl); an application does not.
         let label = label.map(str::trim);
         let is_enforced = |label: Option<&str>| label.is_some_and(|l| self.site.enforced_labels.iter().any(|e| e == l));
         let label = if is_enforced(of_app) || is_enforced(label) { of_app } else { label };
         label.map(str::to_string)
     }
 
-    /// The partition of one request (SchedulerUtils.normalizeAndValidateRequest). `label`: its own, if it has one; an ANY
-    /// request without one gets its queue's default. `queue` is `None` where the queue is still to be made: its labels
-    /// are not checked then. Errors: the first check that fails, in YARN's order.
+    /// Returns the partition of one request (SchedulerUtils.normalizeAndValidateRequest). `label`: its own, if it has
+    /// one; an ANY request without one gets its queue's default. `queue`: `None` where the queue is yet to be created,
+    /// whose labels are not checked then. Errors: the first check that fails, in YARN's order.
     pub(super) fn one(
         &self,
         queue: Option<QueueId>,
@@ -139,7 +139,7 @@ impl Checks<'_> {
         }
         let queue_name = queue.map(|q| self.queue_name(q));
         let refused = |kind, words: String| Err(Refusal::of(kind, words));
-        // YARN asks the queue for its name, and there is none yet.
+        // YARN reads the name of the queue, which does not exist yet.
         let (Some(id), Some(name)) = (queue, queue_name) else {
             return match !any || label.contains("&&") {
                 true => refused(Refused::SeveralLabels { label: label.to_string() }, "NullPointerException".into()),
@@ -160,7 +160,7 @@ impl Checks<'_> {
             );
             return refused(Refused::SeveralLabels { label: label.to_string() }, words);
         }
-        // Queues of the other schedulers have no labels.
+        // Only the CapacityScheduler's queues have labels.
         let access = self.scheduler.capacity().map(|s| &s.queue(id).conf.access);
         if !access.is_some_and(|access| access.has(label)) {
             let open = access.map_or(Vec::new(), |access| access.labels.to_vec());
@@ -176,7 +176,7 @@ impl Checks<'_> {
         self.known_label(label)
     }
 
-    /// The partition of a label. Errors: the cluster has no such label; the schedulers that know no labels do not ask.
+    /// Returns the partition of a label. Errors: the cluster has no such label; schedulers without labels do not check.
     fn known_label(&self, label: &str) -> Result<PartitionId, Refusal> {
         if self.scheduler.capacity().is_none() {
             return Ok(PartitionId::DEFAULT);
@@ -187,7 +187,7 @@ impl Checks<'_> {
         })
     }
 
-    /// The name by which YARN's messages about requests call a queue.
+    /// Returns the name of a queue in YARN's messages about requests.
     fn queue_name(&self, queue: QueueId) -> &str {
         match self.scheduler.capacity() {
             Some(scheduler) => scheduler.queue(queue).name(),
@@ -195,7 +195,8 @@ impl Checks<'_> {
         }
     }
 
-    /// Under the FairScheduler nothing may be wanted of a type of which the queue may have nothing. Errors: some row does.
+    /// Checks that no row requests a resource type of which the FairScheduler's queue may have nothing. Errors: some
+    /// row does.
     pub(super) fn types(&self, app: AppId, queue: QueueId, asks: &[AskRow]) -> Result<(), Refusal> {
         let Some(scheduler) = self.scheduler.fair() else { return Ok(()) };
         let (mut types, mut refused) = (Vec::new(), Vec::new());

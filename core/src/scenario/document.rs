@@ -8,7 +8,7 @@ use super::expect::Expectation;
 use super::happening::Happening;
 use super::world::World;
 use crate::api::{NodeSpec, QueueShare, RmSettings};
-use crate::apps::samza::scenario::SamzaCluster;
+use crate::apps::scenario::Shared;
 use crate::model::{Millis, Resource, ResourceTypes, Span};
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
@@ -46,8 +46,8 @@ pub struct Scenario {
     pub resource_types: ResourceTypes,
     /// Nodes in the order written, groups with a `count` unrolled.
     pub nodes: Vec<Node>,
-    /// What Samza jobs share.
-    pub samza: SamzaCluster,
+    /// What all applications of a kind share.
+    pub shared: Shared,
     /// Applications in the order written, `copies` unrolled.
     pub apps: Vec<App>,
     /// What the FairScheduler's latest update before the run found of queues.

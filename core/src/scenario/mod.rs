@@ -19,10 +19,7 @@ pub mod units;
 pub mod words;
 pub mod world;
 
-pub use crate::apps::samza::scenario::{SamzaApp, SamzaChange, SamzaCluster, SamzaMessage};
-pub use crate::apps::scenario::AppKind;
-pub use crate::apps::service::scenario::ServiceApp;
-pub use crate::apps::slider::scenario::{HistoryFile, SliderApp};
+pub use crate::apps::scenario::described::*;
 pub use application::{
     Am, App, AppNow, Ask, Call, ConstraintText, ContainerNow, Shell, SpecText, TaggedAsk, TaggedConstraint, TaskGroup,
 };

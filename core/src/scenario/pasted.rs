@@ -2,18 +2,12 @@
 //! placement spec or the command with one, a single key, a name, a line of a history. Each is taken as what it is part of,
 //! or it is said where it belongs.
 
-use crate::apps::slider::strategy::records::PACKAGE;
+use crate::apps::scenario::read::pasted;
 use crate::config::properties;
 use std::borrow::Cow;
 
 /// Bytes of a snippet, at most: beyond it a text is meant as a file.
 const SNIPPET: usize = 4_000;
-/// Keys of a component in Slider's resources.json, or how they begin.
-const OF_COMPONENTS: [&str; 6] =
-    ["yarn.component.", "yarn.role.", "yarn.label.expression", "yarn.placement.escalate", "yarn.memory", "yarn.vcores"];
-/// How keys begin that are in the file of a Samza job only.
-const OF_JOBS: [&str; 5] = ["yarn.samza.", "job.host-affinity", "yarn.container.", "stores.", "cluster-manager."];
-
 /// Returns an XML text with its root, if it begins with a property: documents show these without `<configuration>`. Lines
 /// stay where they are.
 pub fn with_root(text: &str) -> Option<String> {
@@ -120,23 +114,11 @@ pub fn explain(text: &str) -> Option<String> {
     if text.is_empty() || text.len() > SNIPPET {
         return None;
     }
-    if text.contains(PACKAGE) {
-        let told = "These are records of Slider's role history. They belong to a Slider application of a scenario, under its \
-            `files`, by the name of their file: add one, then put the text there.";
-        return Some(told.into());
-    }
     let key = text.trim_matches(|c: char| c == '"' || c == '{' || c == ',' || c.is_whitespace());
     let key: String = key.chars().take_while(|c| c.is_alphanumeric() || "._-".contains(*c)).collect();
     let key = key.as_str();
-    if OF_COMPONENTS.iter().any(|of| key.starts_with(of)) {
-        return Some(format!(
-            "`{key}` is a key of a component of Slider. It belongs to a component of a Slider application: add one, and set it there."
-        ));
-    }
-    if OF_JOBS.iter().any(|of| key.starts_with(of)) {
-        return Some(format!(
-            "`{key}` is a line of a Samza job's .properties. It belongs to a job with `job.name`: add one, or give the whole file."
-        ));
+    if let Some(told) = pasted(text, key) {
+        return Some(told);
     }
     if let Some(found) = properties::find(key, &|_| false) {
         let property = found.property;

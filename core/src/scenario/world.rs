@@ -1,7 +1,8 @@
 //! Other worlds: the same scenario but for a few settings, to be compared with it. `[[worlds]]` in the text.
 
 use super::edit::{self, Change, Setting};
-use crate::model::{Span, nearest};
+use crate::apps::scenario::{OWN_SETTINGS, OwnSettings};
+use crate::model::Span;
 use serde::{Deserialize, Serialize};
 
 /// What begins the name of a property of the CapacityScheduler.
@@ -50,11 +51,8 @@ impl World {
             text = edit::set_file(&text, crate::config::fair::FILE, file)?;
         }
         for (property, value) in &self.set {
-            text = if let Some((app, key)) = of_job(&text, property) {
-                edit::set_job_property(&text, app, &key, value)?
-            } else if let Some((app, component, key)) = of_component(property) {
-                let entry = component_entry(&text, app, component)?;
-                edit::set_component(&text, entry, component, key, &Setting::typed(value))?
+            text = if let Some((own, name)) = of_app(&text, property) {
+                (own.set)(&text, name, value)?
             } else if property.starts_with(CAPACITY) {
                 edit::change_queues(&text, None, Change::Property(property, value))?
             } else {
@@ -76,49 +74,16 @@ impl World {
         World { set: one(&self.set), set_at, scheduler: None, allocations: None, ..self.clone() }
     }
 
-    /// Returns whether a setting is a key of an application's own file: of a component of Slider, or of a Samza job.
+    /// Returns whether a setting stands in an application's own file.
     pub fn is_of_app(text: &str, property: &str) -> bool {
-        of_component(property).is_some() || of_job(text, property).is_some()
+        of_app(text, property).is_some()
     }
 }
 
-/// The entry in `[[apps]]` of the Slider application that has this component. Errors: nobody has it.
-fn component_entry(text: &str, app: &str, component: &str) -> Result<usize, String> {
-    let unreadable = "The text has an error; mend it first.";
-    let scenario = super::read(text).scenario.ok_or(unreadable)?;
-    let meant = |near: Option<&str>| near.map_or(String::new(), |near| format!(" Did you mean `{near}`?"));
-    let Some(found) = scenario.apps.iter().find(|a| a.name == app) else {
-        let near = nearest(app, scenario.apps.iter().map(|a| a.name.as_str()));
-        return Err(format!("There is no application `{app}`.{}", meant(near)));
-    };
-    let Some(slider) = found.kind.get::<super::SliderApp>() else {
-        return Err(format!("`{app}` is not a Slider application: it has no component `{component}`."));
-    };
-    let known = &slider.definition.components;
-    if !known.contains_key(component) {
-        let near = nearest(component, known.keys().map(String::as_str));
-        return Err(format!("`{app}` has no component `{component}`.{}", meant(near)));
-    }
-    Ok(found.entry)
-}
-
-/// A property of a Samza job, `<application>.<property>`: the entry of the application, and the property.
-fn of_job(text: &str, property: &str) -> Option<(usize, String)> {
-    let rest = property.strip_prefix(CAPACITY)?;
-    let apps = super::read(text).scenario?.apps;
-    let job = |app: &&super::App| app.kind.is::<super::SamzaApp>();
-    apps.iter().filter(job).find_map(|app| {
-        let key = rest.strip_prefix(app.name.as_str())?.strip_prefix('.')?;
-        Some((app.entry, key.to_string()))
-    })
-}
-
-/// A key of a component of a Slider, `<application>.<component>.yarn.…`: the three parts.
-fn of_component(property: &str) -> Option<(&str, &str, &str)> {
-    let rest = property.strip_prefix(CAPACITY)?;
-    let at = rest.find(".yarn.")?;
-    let (app, component) = rest[..at].rsplit_once('.')?;
-    Some((app, component, &rest[at + 1..]))
+/// Returns the kind in whose own file a setting stands, and the setting's name there; `None`: it is one of YARN's.
+fn of_app<'p>(text: &str, property: &'p str) -> Option<(&'static OwnSettings, &'p str)> {
+    let name = property.strip_prefix(CAPACITY)?;
+    Some((OWN_SETTINGS.iter().find(|own| (own.has)(text, name))?, name))
 }
 
 #[cfg(test)]

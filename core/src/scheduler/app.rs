@@ -1,4 +1,4 @@
-//! An application's present attempt as the scheduler knows it (FiCaSchedulerApp, SchedulerApplicationAttempt).
+//! An application's present attempt in the scheduler (FiCaSchedulerApp, SchedulerApplicationAttempt).
 
 use super::asks::{Asks, Row};
 use super::cluster::PlaceId;
@@ -12,21 +12,21 @@ pub use crate::model::EndCause;
 /// Exit code of containers that the ResourceManager ends (ContainerExitStatus.ABORTED).
 pub(crate) const ABORTED: i32 = -100;
 
-/// Exit code of containers that make room for others (ContainerExitStatus.PREEMPTED).
+/// Exit code of preempted containers (ContainerExitStatus.PREEMPTED).
 pub(crate) const PREEMPTED: i32 = -102;
 
-/// The AM's own container, as an ask.
+/// The request for the AM's own container.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct AmRequest {
     /// Size, normalised by the submission, and once more by each attempt that asked.
     pub size: Resource,
     pub partition: PartitionId,
-    /// The queue is to say the partition, and is made for the application: the limits for ApplicationMasters of the
-    /// default partition are asked of the first attempt, in whatever partition its container is.
+    /// Whether the partition is the queue's default and the queue is created for the application: the first attempt is
+    /// then checked against the AM limits of the default partition, whatever the partition of its container.
     pub unlabelled: bool,
     /// Rows besides ANY: place and relaxLocality.
     pub places: Vec<(PlaceId, bool)>,
-    /// May it go anywhere?
+    /// Whether it may run on any node.
     pub relax: bool,
 }
 
@@ -34,7 +34,7 @@ pub(crate) struct AmRequest {
 pub(crate) const AM_KEY: RequestKey = RequestKey { priority: 0, allocation_request_id: -1 };
 
 impl AmRequest {
-    /// Its rows, for containers of this size.
+    /// Returns its rows, for containers of this size.
     pub(super) fn rows(&self, size: Resource) -> Vec<(PlaceId, Row)> {
         let row = |relax| Row { count: 1, size, relax };
         let mut rows = vec![(PlaceId::ANY, row(self.relax))];
@@ -48,10 +48,10 @@ impl AmRequest {
 /// [`crate::scheduler::capacity::am_status_text`].
 #[derive(Clone, Debug, PartialEq, Default)]
 pub enum AmStatus {
-    /// Nothing to say: it runs, or waits for a limit of parallel applications.
+    /// No diagnostics: it runs, or waits for a limit of parallel applications.
     #[default]
     Silent,
-    /// Its container is there and launched; it has not registered.
+    /// Its container is launched; it has not registered.
     Launched,
     /// Waiting to be activated.
     Inactive(Box<Inactive>),
@@ -59,9 +59,9 @@ pub enum AmStatus {
     Active(Box<Active>),
     /// A container was proposed for its AM.
     Assigned,
-    /// What the FairScheduler met last.
+    /// The check that stopped the FairScheduler last.
     Fair(Box<FairWait>),
-    /// What was said before the run began, in YARN's words; nothing has been found since.
+    /// YARN's diagnostics from before the run, while no check has replaced them.
     Before(Box<str>),
 }
 
@@ -70,7 +70,7 @@ pub enum AmStatus {
 pub struct Inactive {
     /// The check that stopped it.
     pub check: Check,
-    /// The leaf whose figures these are: of one that was moved before it ran, the one that it came from.
+    /// The leaf of these figures; of an application that was moved before it ran, the leaf that it came from.
     pub leaf: QueueId,
     pub partition: PartitionId,
     pub am_size: Resource,
@@ -78,20 +78,20 @@ pub struct Inactive {
     pub queue_limit: Resource,
     /// The user's limit for AMs.
     pub user_limit: Resource,
-    /// What the queue's AMs use.
+    /// The usage of the queue's AMs.
     pub queue_used: Resource,
-    /// What the user's AMs use in the queue.
+    /// The usage of the user's AMs in the queue.
     pub user_used: Resource,
 }
 
 /// Figures of an activated application that waits for its AM's container.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Active {
-    /// What stopped it last, when there is a word for it.
+    /// The check that stopped it last, where the diagnostics name one.
     pub stopped: Option<Failure>,
-    /// The node that was passed over, where it is not a limit that stopped it.
+    /// The node that did not suit, where no limit stopped it.
     pub passed_over: Option<PassedNode>,
-    /// Whether its user was unknown to the leaf, which had dropped its record of the user.
+    /// Whether the leaf had dropped its record of the user.
     pub user_unknown: bool,
     pub partition: PartitionId,
     pub partition_total: Resource,
@@ -99,12 +99,12 @@ pub struct Active {
     pub absolute_used_capacity: f32,
     pub absolute_max_capacity: f32,
     pub guarantee: Resource,
-    /// What it uses.
+    /// Its usage.
     pub used: Resource,
     pub maximum: Resource,
 }
 
-/// A node that was passed over for an AM, as it was then.
+/// A node that did not suit an AM, as it was then.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PassedNode {
     pub node: crate::model::NodeId,
@@ -113,18 +113,18 @@ pub struct PassedNode {
     pub free: Resource,
 }
 
-/// What the FairScheduler stopped at when it last looked at an application that waits for its AM's container
-/// (fair-scheduler.md 20).
+/// The check that stopped the FairScheduler's latest attempt to place the container of a waiting AM (fair-scheduler.md
+/// 20).
 #[derive(Clone, Debug, PartialEq)]
 pub struct FairWait {
     pub stop: FairStop,
-    /// The leaf that it was looked at in.
+    /// The leaf of that attempt.
     pub leaf: QueueId,
     /// The size of the AM's container.
     pub size: Resource,
 }
 
-/// The checks that the diagnostics of a waiting AM tell of, with those of their figures that are in them.
+/// The checks in the diagnostics of a waiting AM, with the figures that the diagnostics have.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FairStop {
     UserParallelApps,
@@ -153,16 +153,16 @@ impl FairStop {
     }
 }
 
-/// The user record that the headroom told to an AM is taken from.
+/// The user record from which an AM's headroom is computed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HeadroomSource {
-    /// The leaf (after a move still the former one, until the application is looked at again).
+    /// The leaf; after a move the former one, until the scheduler visits the application again.
     pub queue: QueueId,
     /// Usage of a user record that was dropped since, by partition.
     pub dropped_user: Option<Vec<Resource>>,
 }
 
-/// A container's end as an AM is told of it.
+/// The end of a container in the answer to an AM.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Told {
     pub id: ContainerId,
@@ -171,22 +171,22 @@ pub struct Told {
     pub why: EndCause,
 }
 
-/// Figures that the fair ordering of a leaf goes by: as they were when last read (11.5).
+/// The figures that the fair ordering of a leaf compares, as of the latest update (capacity-scheduler.md 11.5).
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub struct FairKey {
-    /// Used, over all partitions.
+    /// The usage over all partitions.
     pub used: Resource,
-    /// Pending, over all partitions.
+    /// The pending resources over all partitions.
     pub pending: Resource,
 }
 
-/// An application in the scheduler: what belongs to its present attempt.
+/// An application's present attempt in the scheduler.
 #[derive(Clone, Debug, PartialEq)]
 pub struct App {
     pub id: AppId,
     /// The attempt, from 1.
     pub attempt: u32,
-    /// Has the scheduler an attempt of it?
+    /// Whether the scheduler has an attempt of it.
     pub alive: bool,
     pub user: UserId,
     pub queue: QueueId,
@@ -194,41 +194,41 @@ pub struct App {
     pub priority: i32,
     /// The priority that it was submitted with: each attempt starts with it.
     pub submitted_priority: i32,
-    /// Start of the attempt.
+    /// The start of the attempt.
     pub started_at: Millis,
-    /// Partition of the application's own label expression.
+    /// The partition of the application's own label expression.
     pub label: Option<PartitionId>,
     /// Application tags: a place in [`super::Cluster::tag_sets`].
     pub tags: u32,
-    /// What the attempt is charged for its AM in `am_partition`. This is the size that the attempt asked for, until a node
-    /// gets another partition.
+    /// The AM usage that the attempt is charged in `am_partition`: the size that it requested, until the AM's node
+    /// changes its partition.
     pub am_size: Resource,
-    /// Partition in which the AM counts (SchedulerApplicationAttempt.getAppAMNodePartitionName).
+    /// The partition in which the AM counts (SchedulerApplicationAttempt.getAppAMNodePartitionName).
     pub am_partition: PartitionId,
-    /// What the attempt is charged for its AM in other partitions.
+    /// The AM usage that the attempt is charged in other partitions.
     am_elsewhere: Vec<(PartitionId, Resource)>,
-    /// Does it take no container for its AM?
+    /// Whether its AM is unmanaged, and has no container.
     pub unmanaged: bool,
-    /// Is its AM's container still to come?
+    /// Whether its AM has no container yet.
     pub waiting_for_am: bool,
-    /// Number of its AM's container.
+    /// The number of its AM's container.
     pub am_seq: Option<u64>,
-    /// Has its AM registered?
+    /// Whether its AM has registered.
     pub registered: bool,
-    /// Is it active in its leaf (looked at by assignment)?
+    /// Whether it is active in its leaf, and is offered nodes.
     pub active: bool,
-    /// Is it among the leaf's active applications that may want something?
+    /// Whether it is in the leaf's list of active applications that may have requests.
     pub listed: bool,
-    /// Is it within the limits of parallel applications?
+    /// Whether it is within the limits of parallel applications.
     pub runnable: bool,
-    /// YARN's flag says that it waits for a limit of parallel applications, though it runs (quirk).
+    /// Quirk: whether YARN's flag says that it waits for a limit of parallel applications although it runs.
     pub thought_waiting: bool,
-    /// Why its AM does not run. Of one that is pending in a leaf of the CapacityScheduler the leaf's latest pass may tell
-    /// more lately.
+    /// Why its AM does not run. For an application that is pending in a leaf of the CapacityScheduler, the leaf's
+    /// latest pass may have a later reason.
     pub am_status: AmStatus,
-    /// So many passes over pending applications had been made when it was set.
+    /// The number of passes over pending applications when it was set.
     pub am_status_since: u64,
-    /// The check that a node was last passed over for, until it is told.
+    /// The check that failed on a node last, until the diagnostics have it.
     pub am_skip: Option<Check>,
     pub asks: Asks,
     /// Live containers and reservations by number.
@@ -237,41 +237,41 @@ pub struct App {
     pub kept: Vec<(ContainerId, Slot)>,
     /// Number of the next container.
     pub next_seq: u64,
-    /// Hosts and racks not wanted.
+    /// The AM's blacklist of hosts and racks.
     pub blacklist: Vec<PlaceId>,
-    /// Hosts that the ResourceManager does not want for its AM.
+    /// The hosts that the ResourceManager excludes for its AM.
     pub am_blacklist: Vec<PlaceId>,
-    /// Used by partition, reservations not counted.
+    /// The usage by partition, without reservations.
     pub used: Vec<Resource>,
-    /// Containers that came from reservations of another size than was asked for by then: number, partition, and by how
-    /// much more (or less) was added to `used` than their end takes off.
+    /// Containers from reservations whose size differed from the request by then: number, partition, and how much more
+    /// (or less) was added to `used` than their end subtracts.
     pub converted: Vec<(u64, PartitionId, Resource)>,
-    /// Reserved by partition.
+    /// The reserved resources by partition.
     pub reserved: Vec<Resource>,
-    /// Pending by partition.
+    /// The pending resources by partition.
     pub pending: Vec<Resource>,
-    /// What the placement processor has brought to a commit without a proposal before: it still counts as wanted in the
-    /// default partition (quirk). Less what is proposed and not committed yet, in a walk that commits at its end.
+    /// Quirk: what the placement processor committed without a proposal before, which still counts as pending in the
+    /// default partition; minus what is proposed and not committed yet, in a walk that commits at its end.
     pub unproposed: Resource,
-    /// Partitions that the attempt's requests ever named.
+    /// The partitions that the attempt's requests ever named.
     pub requested_partitions: Vec<PartitionId>,
-    /// Where the headroom that its AM is told comes from; `None` before it was looked at.
+    /// The source of its AM's headroom; `None`: the scheduler has not visited the application yet.
     pub headroom: Option<HeadroomSource>,
-    /// Key of the fair ordering.
+    /// The key of the fair ordering.
     pub fair: FairKey,
-    /// Do its asks make its user active in its leaf?
+    /// Whether its requests make its user active in its leaf.
     pub asking: bool,
     /// Allocated, not yet pulled by the AM.
     pub granted: Vec<Slot>,
-    /// Ended, not yet told to the AM.
+    /// Ended, not yet pulled by the AM.
     pub ended: Vec<Told>,
-    /// Told with the last answer, of which only the next call shows that it has arrived.
+    /// The ends in the latest answer, which only the next call acknowledges.
     pub told: Vec<Told>,
-    /// Does what its AM is still to be told go to the next attempt (the containers are kept)?
+    /// Whether ends that its AM has not pulled go to the next attempt, since its containers are kept.
     pub hands_over: bool,
-    /// Marked for preemption, not yet told.
+    /// Marked for preemption, not yet in a preemption message.
     pub marked: Vec<ContainerId>,
-    /// Class of the sorting policy that its queue had when the attempt came: neither a move nor a refresh changes it
+    /// The class of the queue's sorting policy when the attempt was added: neither a move nor a refresh changes it
     /// (FiCaSchedulerApp.updateMultiNodeSortingPolicy).
     pub sorting_policy: Option<Box<str>>,
 }
@@ -283,7 +283,7 @@ impl App {
         self.am_elsewhere.clear();
     }
 
-    /// What the attempt is charged for its AM in a partition.
+    /// Returns the AM usage that the attempt is charged in a partition.
     pub fn am_charged(&self, p: PartitionId) -> Resource {
         if p == self.am_partition {
             return self.am_size;
@@ -291,8 +291,8 @@ impl App {
         self.am_elsewhere.iter().find(|(of, _)| *of == p).map_or(Resource::ZERO, |(_, size)| *size)
     }
 
-    /// The scheduler hears that the node of the AM's container, which has this size, went from one partition to another. The
-    /// AM counts there from now on, whichever partition it was charged in before (FiCaSchedulerApp.nodePartitionUpdated).
+    /// Moves the AM's charge of this size when the node of its container changes its partition. The AM counts in the
+    /// new one from now on, whichever partition it was charged in before (FiCaSchedulerApp.nodePartitionUpdated).
     pub(super) fn am_goes(&mut self, from: PartitionId, to: PartitionId, size: Resource) {
         let (left, came) = (self.am_charged(from) - size, self.am_charged(to) + size);
         self.am_elsewhere.retain(|(of, _)| *of != from && *of != to);
@@ -308,7 +308,7 @@ impl App {
         self.am_partition = to;
     }
 
-    /// A new application before its first attempt.
+    /// Makes an application before its first attempt.
     pub fn new(id: AppId, user: UserId, queue: QueueId, partitions: usize) -> Self {
         App {
             id,
@@ -359,13 +359,13 @@ impl App {
         }
     }
 
-    /// Has it an attempt, and is it in this leaf?
+    /// Returns whether it has an attempt and is in this leaf.
     #[inline]
     pub(super) fn is_in(&self, leaf: QueueId) -> bool {
         self.alive && self.queue == leaf
     }
 
-    /// The attempt is over: what belonged to it is forgotten.
+    /// Clears the state of an attempt that is over.
     pub(super) fn forget_attempt(&mut self) {
         self.alive = false;
         self.active = false;
@@ -391,7 +391,8 @@ impl App {
         self.marked.clear();
     }
 
-    /// Its live containers and reservations: those that were kept of earlier attempts, then the present one's by number.
+    /// Returns its live containers and reservations: those kept from earlier attempts, then the present attempt's by
+    /// number.
     pub fn slots(&self) -> impl Iterator<Item = Slot> + '_ {
         self.kept.iter().map(|(_, slot)| *slot).chain(self.live.iter().map(|(_, slot)| slot))
     }
@@ -400,19 +401,19 @@ impl App {
         AttemptId { app: self.id, attempt: self.attempt }
     }
 
-    /// Id of the container with this number.
+    /// Returns the id of the container with this number.
     pub fn container_id(&self, seq: u64) -> ContainerId {
         ContainerId { app: self.id, attempt: self.attempt, seq }
     }
 
-    /// Hosts and racks that are passed over for it: those of its AM, while its AM's own container is to come only
-    /// those that the ResourceManager avoids.
+    /// Returns the blacklist that applies to it: its AM's, or only the ResourceManager's while the AM has no container
+    /// yet.
     #[inline]
     pub fn avoided(&self) -> &[PlaceId] {
         if self.waiting_for_am { &self.am_blacklist } else { &self.blacklist }
     }
 
-    /// Would a visit by its leaf find nothing to do, and leave nothing behind?
+    /// Returns whether a visit by its leaf would find nothing to do, and change nothing.
     #[inline]
     pub fn wants_nothing(&self, leaf: QueueId) -> bool {
         self.pending.iter().chain(&self.reserved).all(Resource::is_zero)
@@ -420,18 +421,18 @@ impl App {
             && self.headroom.as_ref().is_some_and(|h| h.queue == leaf && h.dropped_user.is_none())
     }
 
-    /// Partition, size and count of each key with something outstanding.
+    /// Returns the partition, size and count of each key with pending requests.
     pub(super) fn wanted(&self) -> Vec<(PartitionId, Resource, i64)> {
         let keys = self.asks.keys().iter();
         keys.filter_map(|k| k.any().filter(|r| r.count > 0).map(|r| (k.partition, r.size, r.count))).collect()
     }
 
-    /// Used over all partitions.
+    /// Returns the usage over all partitions.
     pub fn used_total(&self) -> Resource {
         self.used.iter().fold(Resource::ZERO, |sum, r| sum + *r)
     }
 
-    /// Pending over all partitions.
+    /// Returns the pending resources over all partitions.
     pub fn pending_total(&self) -> Resource {
         self.pending.iter().fold(Resource::ZERO, |sum, r| sum + *r)
     }

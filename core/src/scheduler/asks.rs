@@ -1,5 +1,5 @@
-//! What an application asks for (AppSchedulingInfo, LocalityAppPlacementAllocator; capacity-scheduler.md 11.1): for
-//! each request key a table of names with absolute counts, and the counters that belong to the key.
+//! The requests of an application (AppSchedulingInfo, LocalityAppPlacementAllocator; capacity-scheduler.md 11.1): for
+//! each request key a table of names with absolute counts, and the counters of the key.
 
 use super::cluster::PlaceId;
 use super::container::{Locality, RowsLowered, Slot};
@@ -8,52 +8,52 @@ use crate::constraint::{Constraint, Question};
 use crate::model::{NodeId, OpenKey, PartitionId, RequestKey, Resource};
 use std::sync::Arc;
 
-/// One name of a key.
+/// A row of a key: a host, a rack or ANY.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// How many are still wanted.
+    /// The number of containers still requested.
     pub count: i64,
     pub size: Resource,
     /// relaxLocality.
     pub relax: bool,
 }
 
-/// What a request with tags and a constraint adds to its key (SingleConstraintAppPlacementAllocator).
+/// The part of a key that a scheduling request adds: tags and a constraint (SingleConstraintAppPlacementAllocator).
 #[derive(Clone, Debug, PartialEq)]
 pub struct TaggedAsk {
     /// Allocation tags: a place in [`super::Cluster::tag_sets`].
     pub tags: u32,
     /// The request's own constraint.
     pub constraint: Option<Arc<Constraint>>,
-    /// What it asks of a node, as last worked out.
+    /// The question that it asks about a node, as last computed.
     pub(super) question: Asked,
-    /// Evaluations that failed with an error.
+    /// The number of evaluations that failed with an error.
     pub errors: i32,
 }
 
-/// A question, and how often constraints had been changed when it was worked out.
+/// A question, and the number of changes of constraints when it was computed.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Asked {
     pub question: Question,
     pub edits: u64,
 }
 
-/// It follows from tags and constraints, whenever it was worked out.
+/// Always equal, since it is derived from tags and constraints.
 impl PartialEq for Asked {
     fn eq(&self, _: &Self) -> bool {
         true
     }
 }
 
-/// Requests of one key.
+/// The requests of one key.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KeyAsks {
     pub key: RequestKey,
-    /// The partition asked for: the ANY row's imposes itself on all names.
+    /// The requested partition: the ANY row's, for all rows.
     pub partition: PartitionId,
     /// Tags and constraint, when it came as a scheduling request.
     pub tagged: Option<Box<TaggedAsk>>,
-    /// A first scheduling request of this key was refused: ResourceRequests of the key stay an error.
+    /// Whether the first scheduling request of this key was refused: ResourceRequests of the key stay an error.
     pub claimed: bool,
     /// Scheduling opportunities since the last local allocation (8.4).
     pub opportunities: i64,
@@ -61,9 +61,9 @@ pub struct KeyAsks {
     pub missed_non_partitioned: i64,
     /// Failed retries of reservations since the last new one or the last one undone (8.6).
     pub rereservations: i64,
-    /// Reservations of this key, in the order in which they were made.
+    /// The reservations of this key, in the order in which they were made.
     pub reserved: Vec<(NodeId, Slot)>,
-    /// The most there were at once since there was none: Java's table of them has grown to hold these.
+    /// The largest number of reservations at once since there was none, which decides the size of Java's table of them.
     pub most_reserved: usize,
     /// The ANY row, which is read most.
     any: Option<Row>,
@@ -94,42 +94,42 @@ impl KeyAsks {
         self.names.binary_search(&name)
     }
 
-    /// The row of a name.
+    /// Returns the row of a name.
     #[inline]
     pub fn row(&self, name: PlaceId) -> Option<&Row> {
         if name == PlaceId::ANY { self.any() } else { self.place(name).ok().map(|i| &self.rows[i]) }
     }
 
-    /// The ANY row.
+    /// Returns the ANY row.
     #[inline]
     pub fn any(&self) -> Option<&Row> {
         self.any.as_ref()
     }
 
-    /// How many are wanted in all.
+    /// Returns the number of containers requested in all.
     #[inline]
     pub fn outstanding(&self) -> i64 {
         self.any().map_or(0, |r| r.count)
     }
 
-    /// Its reservations against what it wants, as figures of a check.
+    /// Returns its reservations and its count as figures of a check.
     pub(super) fn held(&self) -> Figures {
         let (outstanding, reserved) = (self.outstanding(), self.reserved.len() as i64);
         Figures::Reservations { outstanding, reserved, rereservations: self.rereservations }
     }
 
-    /// Distinct names, ANY included, rows at 0 too.
+    /// Returns the number of rows, ANY and rows with count 0 included.
     #[inline]
     pub fn unique_names(&self) -> usize {
         usize::from(self.any.is_some()) + self.names.len()
     }
 
-    /// All rows, ANY first.
+    /// Returns all rows, ANY first.
     pub fn rows(&self) -> impl Iterator<Item = (PlaceId, &Row)> {
         self.any.iter().map(|any| (PlaceId::ANY, any)).chain(self.names.iter().copied().zip(&self.rows))
     }
 
-    /// Puts a row in the place of the one of this name; the former one.
+    /// Replaces the row of a name. Returns the former one.
     pub fn put(&mut self, name: PlaceId, row: Row) -> Option<Row> {
         if name == PlaceId::ANY {
             return self.any.replace(row);
@@ -144,7 +144,7 @@ impl KeyAsks {
         }
     }
 
-    /// Lowers a name by one; a host or rack that comes to 0 is dropped. Its relaxLocality.
+    /// Lowers the count of a name by one; a host or rack that reaches 0 is removed. Returns its relaxLocality.
     pub fn lower(&mut self, name: PlaceId) -> Option<bool> {
         if name == PlaceId::ANY {
             let any = self.any.as_mut()?;
@@ -162,7 +162,7 @@ impl KeyAsks {
         Some(relax)
     }
 
-    /// A container was given: lowers the rows by one, as far out as it came.
+    /// Lowers the rows of an allocated container by one, up to its level of locality.
     pub(super) fn lower_for(&mut self, host: PlaceId, rack: PlaceId, locality: Locality) -> RowsLowered {
         let mut rows = RowsLowered::default();
         if locality == Locality::NodeLocal {
@@ -175,7 +175,7 @@ impl KeyAsks {
         rows
     }
 
-    /// The container was lost before its AM heard of it: +1 on the same names. `size`: for rows that are gone.
+    /// Raises the rows of a container by one that ended before its AM pulled it. `size`: for rows that were removed.
     pub(super) fn raise(&mut self, rows: &RowsLowered, size: Resource) {
         let any = Some((PlaceId::ANY, rows.any_relax));
         for (name, relax) in [rows.host, rows.rack, any].into_iter().flatten() {
@@ -184,14 +184,14 @@ impl KeyAsks {
         }
     }
 
-    /// A reservation of the key comes.
+    /// Adds a reservation.
     pub fn reservation_comes(&mut self, node: NodeId, slot: Slot) {
         self.rereservations = 0;
         self.reserved.push((node, slot));
         self.most_reserved = self.most_reserved.max(self.reserved.len());
     }
 
-    /// A reservation of the key is on another node from now on.
+    /// Moves a reservation to another node.
     pub fn reservation_moves(&mut self, slot: Slot, to: NodeId) {
         if let Some(at) = self.reserved.iter().position(|(_, s)| *s == slot) {
             self.reserved.remove(at);
@@ -199,7 +199,7 @@ impl KeyAsks {
         }
     }
 
-    /// A reservation of the key goes, or becomes a container.
+    /// Removes a reservation, which ended or became a container.
     pub fn reservation_goes(&mut self, slot: Slot) {
         self.rereservations = 0;
         self.reserved.retain(|(_, s)| *s != slot);
@@ -208,8 +208,8 @@ impl KeyAsks {
         }
     }
 
-    /// Whether both are scheduling requests that ask for the same: of the same size, partition, tags and constraint, as often
-    /// evaluated with an error.
+    /// Returns whether both are scheduling requests with the same size, partition, tags, constraint and number of
+    /// failed evaluations.
     fn is_alike(&self, other: &KeyAsks) -> bool {
         let (Some(a), Some(b)) = (&self.tagged, &other.tagged) else { return false };
         let asked = |asks: &KeyAsks, tagged: &TaggedAsk| {
@@ -227,15 +227,15 @@ impl KeyAsks {
     }
 }
 
-/// All requests of an attempt.
+/// The requests of an attempt.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Asks {
     keys: Vec<KeyAsks>,
-    /// Every key with its place, sorted: most ask for new keys in their order.
+    /// All keys with their places, sorted; most applications add keys in their order.
     places: Vec<OpenKey>,
     open: Vec<OpenKey>,
     alike: Alike,
-    /// The most evaluations that failed for any key, closed ones too.
+    /// The largest number of failed evaluations of any key, closed ones included.
     most_errors: i32,
 }
 
@@ -250,7 +250,7 @@ struct Alike {
 /// Open keys, one behind the other, that ask for the same.
 #[derive(Clone, Debug)]
 struct Series {
-    /// Place of the first among the open keys.
+    /// The place of the first one among the open keys.
     first: usize,
     others: Arc<[OpenKey]>,
     /// Chances that the others have missed and that are not counted with them yet ([`KeyAsks::missed_non_partitioned`]).
@@ -263,7 +263,7 @@ impl Alike {
     }
 }
 
-/// It follows from the keys.
+/// Always equal, since it is derived from the keys.
 impl PartialEq for Alike {
     fn eq(&self, _: &Self) -> bool {
         true
@@ -271,7 +271,7 @@ impl PartialEq for Alike {
 }
 
 impl Asks {
-    /// Place of a key, made when it is new.
+    /// Returns the place of a key, which is added if it is new.
     pub fn key_place(&mut self, key: RequestKey) -> usize {
         match self.places.binary_search_by_key(&key, |(known, _)| *known) {
             Ok(i) => self.places[i].1 as usize,
@@ -284,43 +284,43 @@ impl Asks {
         }
     }
 
-    /// Place of a key that was seen before.
+    /// Returns the place of a known key.
     pub fn find(&self, key: RequestKey) -> Option<usize> {
         let i = self.places.binary_search_by_key(&key, |(known, _)| *known).ok()?;
         self.places.get(i).map(|(_, place)| *place as usize)
     }
 
-    /// The requests at a place.
+    /// Returns the requests at a place.
     #[inline]
     pub fn at(&self, place: usize) -> &KeyAsks {
         &self.keys[place]
     }
 
-    /// The requests at a place, to be changed.
+    /// Returns the requests at a place, mutably.
     #[inline]
     pub fn at_mut(&mut self, place: usize) -> &mut KeyAsks {
         self.part();
         &mut self.keys[place]
     }
 
-    /// The requests at a place, if it is known still.
+    /// Returns the requests at a place, if there are any.
     pub fn get_mut(&mut self, place: usize) -> Option<&mut KeyAsks> {
         self.part();
         self.keys.get_mut(place)
     }
 
-    /// Every key ever seen, in the order of first appearance.
+    /// Returns all keys ever seen, in the order of first appearance.
     pub fn keys(&self) -> &[KeyAsks] {
         &self.keys
     }
 
-    /// Keys with something wanted: most urgent first, with their places.
+    /// Returns the keys with pending requests and their places, the most urgent first.
     #[inline]
     pub fn open(&self) -> &[OpenKey] {
         &self.open
     }
 
-    /// Counts a chance that a key has missed on the nodes that are offered; how many it has missed in all.
+    /// Counts an opportunity that a key missed. Returns how many it has missed in all.
     #[inline]
     pub(super) fn count_missed(&mut self, place: usize) -> i64 {
         let key = &mut self.keys[place];
@@ -337,7 +337,7 @@ impl Asks {
         }
     }
 
-    /// Open requests whose constraint could not be evaluated this often, or oftener.
+    /// Returns the open requests whose constraint failed to evaluate at least this often.
     pub fn unevaluable(&self, limit: i32) -> impl Iterator<Item = &KeyAsks> {
         let open = if self.most_errors < limit { &[][..] } else { self.open() };
         let keys = open.iter().map(|(_, place)| self.at(*place as usize));
@@ -408,7 +408,7 @@ impl Asks {
         }
     }
 
-    /// A key has something wanted from now on.
+    /// Opens a key, which has pending requests from now on.
     pub fn open_key(&mut self, place: usize) {
         self.part();
         let key = self.keys[place].key;
@@ -417,7 +417,7 @@ impl Asks {
         }
     }
 
-    /// A key has nothing wanted any more.
+    /// Closes a key, which has no pending requests any more.
     pub fn close_key(&mut self, place: usize) {
         self.part();
         let key = self.keys[place].key;

@@ -18,7 +18,7 @@ pub enum Scheduler {
     Fifo(FifoScheduler),
 }
 
-/// The same call on whichever it is.
+/// Calls the same method on the scheduler that runs.
 macro_rules! each {
     ($self:expr, $s:ident => $call:expr) => {
         match $self {
@@ -30,7 +30,8 @@ macro_rules! each {
 }
 
 impl Scheduler {
-    /// Starts the one that the settings name, over empty books. Errors: the settings are refused, in Hadoop's words.
+    /// Starts the scheduler that the settings name, with empty accounting. Errors: the settings are refused, in
+    /// Hadoop's words.
     pub fn start(settings: &RmSettings) -> Result<(Self, Cluster), Refusal> {
         Ok(match settings.scheduler {
             SchedulerChoice::Capacity => {
@@ -48,22 +49,22 @@ impl Scheduler {
         })
     }
 
-    /// Takes these short cuts from now on.
+    /// Sets the short cuts that are taken from now on.
     pub(crate) fn take_short_cuts(&mut self, c: &mut Cluster, short_cuts: ShortCuts) {
         self.settle(c);
         c.short_cuts = short_cuts;
     }
 
-    /// Does what short cuts have put off: afterwards all stands as if none had been taken.
+    /// Does the work that short cuts postponed: afterwards the state is the same as without them.
     pub(crate) fn settle(&mut self, c: &mut Cluster) {
         match self {
             Scheduler::Capacity(s) => s.books.settle(c),
-            // Theirs put nothing off.
+            // Their short cuts postpone nothing.
             Scheduler::Fair(_) | Scheduler::Fifo(_) => {}
         }
     }
 
-    /// Drops what short cuts keep and count, for a comparison.
+    /// Drops the caches and counters of short cuts, for a comparison.
     pub(crate) fn forget_kept(&mut self, c: &mut Cluster) {
         c.forget_kept();
         match self {
@@ -73,7 +74,7 @@ impl Scheduler {
         }
     }
 
-    /// Is a node large enough for a container of this size? The predicate by which the scheduler decides.
+    /// Returns whether a node is large enough for a container of this size, by the scheduler's own predicate.
     pub fn fits_on_node(&self, c: &Cluster, need: &Resource, total: &Resource) -> bool {
         match self {
             Scheduler::Capacity(_) => c.calculator.fits_in(need, total),
@@ -82,12 +83,13 @@ impl Scheduler {
         }
     }
 
-    /// Does it place requests that are bound to hosts on any node? The FifoScheduler does not look at relaxLocality.
+    /// Returns whether it places requests that are bound to hosts on any node, as the FifoScheduler does, which ignores
+    /// relaxLocality.
     pub fn ignores_places(&self) -> bool {
         matches!(self, Scheduler::Fifo(_))
     }
 
-    /// Does it compare nothing but memory when it looks for room?
+    /// Returns whether it compares nothing but memory when it places containers.
     pub fn counts_memory_only(&self, c: &Cluster) -> bool {
         match self {
             Scheduler::Capacity(_) => c.calculator.kind == CalculatorKind::Default,
@@ -96,7 +98,7 @@ impl Scheduler {
         }
     }
 
-    /// Has a node room for a container of this size? The predicate by which the scheduler decides.
+    /// Returns whether a container of this size fits a node now, by the scheduler's own predicate.
     pub fn fits_in_room(&self, c: &Cluster, need: &Resource, free: &Resource) -> bool {
         match self {
             Scheduler::Capacity(_) => c.calculator.has_room_for(free, need),
@@ -105,17 +107,17 @@ impl Scheduler {
         }
     }
 
-    /// The first limit that would stop a request now, before any node, by the scheduler's own rules.
+    /// Returns the first limit that would stop a request now, before any node, by the scheduler's own rules.
     pub fn first_limit(&self, c: &Cluster, app: AppId, key: RequestKey, p: PartitionId) -> Option<Checked> {
         match self {
             Scheduler::Capacity(s) => s.first_limit(c, app, key, p),
             Scheduler::Fair(s) => s.first_limit(c, app, key),
-            // It has no limits but the nodes.
+            // The FifoScheduler has no limits but the nodes.
             Scheduler::Fifo(_) => None,
         }
     }
 
-    /// The first limit that would stop it were it not for the one that does.
+    /// Returns the first limit after that one that would also stop the request.
     pub fn next_limit(
         &self,
         c: &Cluster,
@@ -129,7 +131,7 @@ impl Scheduler {
         }
     }
 
-    /// Full name of its class.
+    /// Returns the full name of its class.
     pub fn class(&self) -> &'static str {
         match self {
             Scheduler::Capacity(_) => {
@@ -140,7 +142,7 @@ impl Scheduler {
         }
     }
 
-    /// The CapacityScheduler, if it is one.
+    /// Returns the CapacityScheduler, if it is the scheduler.
     pub fn capacity(&self) -> Option<&CapacityScheduler> {
         match self {
             Scheduler::Capacity(s) => Some(s),
@@ -148,7 +150,7 @@ impl Scheduler {
         }
     }
 
-    /// The FairScheduler, if it is one.
+    /// Returns the FairScheduler, if it is the scheduler.
     pub fn fair(&self) -> Option<&FairScheduler> {
         match self {
             Scheduler::Fair(s) => Some(s),
@@ -156,8 +158,8 @@ impl Scheduler {
         }
     }
 
-    /// What stopped the activation of an application at its leaf's latest pass over those that are pending, if nothing is
-    /// to be said of its AM since.
+    /// Returns the limit that stopped the activation of an application at its leaf's latest pass over pending
+    /// applications, if its diagnostics have not changed since.
     pub(crate) fn inactive<'a>(&'a self, app: &'a App) -> Option<&'a Inactive> {
         match self {
             Scheduler::Capacity(s) => s.books.inactive_of(app),
@@ -165,7 +167,7 @@ impl Scheduler {
         }
     }
 
-    /// YARN's words for why the AM of an application does not run yet.
+    /// Returns YARN's diagnostics for why the AM of an application does not run yet.
     pub(crate) fn am_diagnostics(&self, c: &Cluster, app: &App) -> String {
         match self {
             Scheduler::Fair(s) if !matches!(app.am_status, AmStatus::Launched) => fair::status_text(s, c, app),
@@ -173,7 +175,7 @@ impl Scheduler {
         }
     }
 
-    /// A queue by its name as a user writes it.
+    /// Returns the queue of a name as a user writes it.
     pub fn find_queue(&self, name: &str) -> Option<QueueId> {
         match self {
             Scheduler::Capacity(s) => s.find_queue(name),
@@ -182,8 +184,8 @@ impl Scheduler {
         }
     }
 
-    /// The queue that has this one's name by now. A leaf that became a parent goes on with its applications, and whoever
-    /// looks it up by its name finds the parent (CapacityScheduler.getQueue; quirk).
+    /// Returns the queue that YARN finds by the name of this one. Quirk: a leaf that became a parent goes on with its
+    /// applications, and a lookup by its name finds the parent (CapacityScheduler.getQueue).
     pub(crate) fn queue_of_that_name(&self, queue: QueueId) -> QueueId {
         match self {
             Scheduler::Capacity(s) => s.find_queue(&s.queue(queue).path).unwrap_or(queue),
@@ -191,7 +193,7 @@ impl Scheduler {
         }
     }
 
-    /// Full path of a queue.
+    /// Returns the full path of a queue.
     pub fn queue_path(&self, queue: QueueId) -> &str {
         match self {
             Scheduler::Capacity(s) => s.queues().get(queue.index()).map_or("", |q| q.path.as_str()),
@@ -208,11 +210,11 @@ impl Scheduler {
         }
     }
 
-    /// What may be asked for at most in a queue; in one that is still to be made, `None`.
+    /// Returns the largest request in a queue; `None`: the queue is yet to be created.
     pub(crate) fn maximum(&self, c: &Cluster, queue: Option<QueueId>) -> Resource {
         let largest = c.largest_allocation();
         match (self, queue) {
-            // That of a parent is not looked at.
+            // YARN ignores the maximum of a parent.
             (Scheduler::Capacity(s), Some(q)) if s.queue(q).is_leaf() => {
                 s.queue(q).conf.maximum_allocation.component_min(largest)
             }
@@ -221,7 +223,7 @@ impl Scheduler {
         }
     }
 
-    /// What a queue itself says that a container may have at most; the cluster's maximum is not in it.
+    /// Returns a queue's own maximum allocation, whatever the cluster's is.
     pub(crate) fn own_maximum(&self, queue: QueueId) -> Option<Resource> {
         match self {
             Scheduler::Capacity(s) => s.queue(queue).is_leaf().then(|| s.queue(queue).conf.maximum_allocation),
@@ -230,18 +232,19 @@ impl Scheduler {
         }
     }
 
-    /// A size as it will be asked for in a queue: lifted to the minimum, rounded up, cut to the maximum.
+    /// Returns a size normalized for a queue: raised to the minimum, rounded up, lowered to the maximum.
     pub(crate) fn normalize(&self, c: &Cluster, queue: Option<QueueId>, size: Resource) -> Resource {
         match self {
             Scheduler::Capacity(_) => c.calculator.normalize(&size, &c.minimum, &self.maximum(c, queue), &c.minimum),
             Scheduler::Fair(s) => s.normalize(c, queue, size),
-            // Memory in steps of the minimum, always one vcore.
+            // The FifoScheduler rounds memory to the minimum, and always takes one vcore.
             Scheduler::Fifo(_) => c.rounded(size),
         }
     }
 
-    /// The size that a request of so much is scheduled with. The CapacityScheduler rounds once more what was cut to its
-    /// queue's maximum, and cuts only to the cluster's: a maximum that is no multiple of the minimum is exceeded (quirk).
+    /// Returns the size with which a request is scheduled. Quirk: the CapacityScheduler rounds again what was lowered
+    /// to its queue's maximum, and lowers only to the cluster's, so that a maximum that is no multiple of the minimum
+    /// is exceeded.
     pub(crate) fn scheduled_size(&self, c: &Cluster, queue: QueueId, size: Resource) -> Resource {
         let asked = self.normalize(c, Some(queue), size);
         match self {
@@ -250,7 +253,7 @@ impl Scheduler {
         }
     }
 
-    /// What the AM of an application is told that it may still get.
+    /// Returns the headroom in an answer to the AM of an application.
     pub(crate) fn headroom(&mut self, c: &Cluster, app: AppId) -> Resource {
         match self {
             Scheduler::Capacity(s) => s.headroom(c, app),
@@ -259,7 +262,8 @@ impl Scheduler {
         }
     }
 
-    /// Adds an application's next attempt. Returns whether it goes on to ask for its AM's container: not where YARN throws.
+    /// Adds an application's next attempt. Returns whether it goes on to request its AM's container; it does not where
+    /// YARN throws.
     pub(crate) fn add_attempt<R: Recorder>(
         &mut self,
         c: &mut Cluster,
@@ -270,17 +274,18 @@ impl Scheduler {
         each!(self, s => s.add_attempt(c, app, am, rec))
     }
 
-    /// An attempt that was added asks for its AM's container. Returns the size that counts; `None`: the ask is lost.
+    /// Requests the AM's container of an attempt that was added. Returns the size that counts; `None`: the request is
+    /// lost.
     pub(crate) fn ask_for_am(&mut self, c: &mut Cluster, app: AppId, am: &AmRequest) -> Option<Resource> {
         each!(self, s => s.ask_for_am(c, app, am))
     }
 
-    /// An attempt ends: its containers and reservations go, its asks leave the sums.
+    /// Ends an attempt with its containers, reservations and requests.
     pub(crate) fn end_attempt<R: Recorder>(&mut self, c: &mut Cluster, app: AppId, keep: bool, rec: &mut R) {
         each!(self, s => s.end_attempt(c, app, keep, rec));
     }
 
-    /// An application leaves the scheduler after its last attempt.
+    /// Removes an application after its last attempt.
     pub(crate) fn remove_application(&mut self, c: &mut Cluster, app: AppId) {
         match self {
             Scheduler::Capacity(s) => s.remove_application(c, app),
@@ -289,7 +294,7 @@ impl Scheduler {
         }
     }
 
-    /// Rows of one key come in, each name once. `partition` is the ANY row's.
+    /// Updates the rows of one key, each name once. `partition`: the ANY row's.
     pub(crate) fn update_asks(
         &mut self,
         c: &mut Cluster,
@@ -305,7 +310,7 @@ impl Scheduler {
         }
     }
 
-    /// A container ends, by its node's report or by order; a reservation is dropped.
+    /// Ends a container, by its node's report or by order, or a reservation.
     pub(crate) fn end_container<R: Recorder>(
         &mut self,
         c: &mut Cluster,
@@ -321,7 +326,7 @@ impl Scheduler {
         }
     }
 
-    /// A node has come.
+    /// Adds a node.
     pub(crate) fn node_came<R: Recorder>(&mut self, c: &mut Cluster, rec: &mut R) {
         match self {
             Scheduler::Capacity(s) => s.node_came(c, rec),
@@ -330,7 +335,7 @@ impl Scheduler {
         }
     }
 
-    /// A node leaves the scheduler: its containers end, its reservation is dropped. Applications whose AM ran there.
+    /// Removes a node with its containers and its reservation. Returns the applications whose AM ran there.
     pub(crate) fn remove_node<R: Recorder>(
         &mut self,
         c: &mut Cluster,
@@ -341,12 +346,12 @@ impl Scheduler {
         each!(self, s => s.remove_node(c, id, why, rec))
     }
 
-    /// A node has another size.
+    /// Resizes a node.
     pub(crate) fn resize_node<R: Recorder>(&mut self, c: &mut Cluster, id: NodeId, total: Resource, rec: &mut R) {
         each!(self, s => s.resize_node(c, id, total, rec));
     }
 
-    /// The scheduler works on a node that has reported.
+    /// Offers a node that has reported.
     pub(crate) fn node_turn<R: Recorder>(&mut self, c: &mut Cluster, node: NodeId, rec: &mut R) {
         each!(self, s => s.node_turn(c, node, rec));
     }

@@ -1,4 +1,4 @@
-//! How the queue of an application was chosen, recorded by the rules that chose it.
+//! How the queue of an application was chosen, as recorded by the rules that chose it.
 
 use super::capacity::mapping::MappingLook;
 use super::fair::RuleLook;
@@ -6,12 +6,12 @@ use super::fair::RuleLook;
 /// How the queue of an application was chosen.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct QueueChoice {
-    /// The user whom the submission's tag `userid=` names, for whom the rules were asked instead of the one who submits.
+    /// The user of the submission's tag `userid=`, whom the rules used instead of the submitter.
     pub on_behalf_of: Option<String>,
     pub by: ChosenBy,
 }
 
-/// What chose a queue.
+/// The rule that chose a queue.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub enum ChosenBy {
     /// Nothing: the FifoScheduler has one queue.

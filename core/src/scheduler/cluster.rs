@@ -1,4 +1,4 @@
-//! The books that all schedulers share: nodes, partitions, applications, containers, and the names of places and
+//! The accounting that all schedulers share: nodes, partitions, applications, containers, and the names of places and
 //! users as numbers (AbstractYarnScheduler, ClusterNodeTracker, RMNodeLabelsManager).
 
 use super::app::{AmStatus, App};
@@ -16,7 +16,7 @@ use crate::model::{
 use indexmap::{IndexMap, IndexSet};
 use std::collections::BTreeSet;
 
-/// Names of unknown partitions that are told apart.
+/// The number of unknown partitions that are told apart.
 const UNKNOWN_PARTITIONS: usize = 1000;
 
 pub use crate::model::PlaceId;
@@ -26,24 +26,24 @@ pub use crate::model::PlaceId;
 pub struct Partition {
     /// Its name; empty for the default partition.
     pub name: String,
-    /// May only requests for it use it?
+    /// Whether only requests for it may use it.
     pub exclusive: bool,
-    /// Total of its nodes.
+    /// The total of its nodes.
     pub total: Resource,
-    /// How many nodes it has.
+    /// The number of its nodes.
     pub nodes: u32,
 }
 
-/// The books.
+/// The accounting of a cluster.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cluster {
-    /// The time, as told from outside.
+    /// The time, which the caller sets.
     pub now: Millis,
     /// The one switch of all short cuts.
     pub short_cuts: ShortCuts,
-    /// What attempts take their start time from (SystemClock): `now`, unless it is set apart.
+    /// The clock of attempts' start times (SystemClock): `now`, unless it is set apart.
     pub wall_clock: Millis,
-    /// How often a container was given, or a reservation has come or gone: an empty heartbeat may do that.
+    /// The number of allocations and of reservations made or removed, which empty heartbeats may cause.
     pub given_changed: u64,
     pub types: ResourceTypes,
     pub calculator: Calculator,
@@ -51,33 +51,33 @@ pub struct Cluster {
     pub minimum: Resource,
     /// Configured maximum allocation, as of the last refresh.
     pub maximum: Resource,
-    /// Configured maximum allocation as of the start, which YARN's messages go on naming.
+    /// Configured maximum allocation as of the start, which YARN's messages keep naming.
     pub maximum_at_start: Resource,
     /// Partitions, the default one first.
     pub partitions: Vec<Partition>,
     /// Names of partitions that requests name and the cluster does not have; the ids count down from the last.
     pub unknown_partitions: Vec<String>,
-    /// Total of all nodes.
+    /// The total of all nodes.
     pub total: Resource,
-    /// Nodes that ever registered.
+    /// All nodes that ever registered.
     pub nodes: Vec<Node>,
-    /// How many of them are in the scheduler now.
+    /// The number of nodes in the scheduler.
     pub node_count: usize,
-    /// How many there ever were at once: Java's table of nodes has grown to hold these.
+    /// The largest number of nodes in the scheduler so far, which decides the size of Java's table of nodes.
     pub most_nodes: usize,
-    /// Has any node in the scheduler ever got another label?
+    /// Whether any node in the scheduler ever changed its label.
     relabelled: bool,
     /// Partitions that the tracker has a list of nodes for, an empty one maybe (ClusterNodeTracker.getPartitions).
     tracked: BTreeSet<PartitionId>,
-    /// The largest of each type among the nodes in the scheduler.
+    /// The largest amount of each resource type on a node in the scheduler.
     pub largest_node: Resource,
-    /// Up to this time the ResourceManager counts as a young one: its nodes do not bound allocations yet.
+    /// The time until which the sizes of nodes do not bound allocations, after the ResourceManager's start.
     pub young_until: Millis,
     pub apps: Vec<App>,
     pub containers: Containers,
-    /// Applications whose AM's container was just allocated; the ResourceManager takes them up.
+    /// Applications whose AM's container was just allocated, for the ResourceManager.
     pub(crate) am_allocated: Vec<AppId>,
-    /// Applications whose AM's container was killed to make room at an allocation; the ResourceManager takes them up.
+    /// Applications whose AM's container was killed for an allocation, for the ResourceManager.
     pub(crate) ams_killed: Vec<AppId>,
     /// Containers that the ResourceManager ended while their node may be running them.
     pub(crate) stopped: Vec<Stop>,
@@ -85,25 +85,25 @@ pub struct Cluster {
     pub tag_sets: IndexSet<Vec<String>>,
     /// Tags counted by place, node attributes, registered constraints.
     pub placement: PlacementState,
-    /// How often anything has changed that constraints look at.
+    /// The number of changes of what constraints evaluate.
     pub placement_changes: u64,
     hosts: IndexMap<String, NodeId>,
     places: IndexSet<String>,
     users: IndexMap<String, Vec<String>>,
     groups: IndexMap<String, Vec<String>>,
     registrations: u64,
-    /// How often it was said why an AM does not run.
+    /// The number of changes of the reasons why AMs do not run.
     pub(crate) statuses_set: u64,
-    /// What is pending, by leaf (FairScheduler, FifoScheduler).
+    /// The pending resources by leaf (FairScheduler, FifoScheduler).
     pub(super) pending_in: Vec<Resource>,
-    /// Passes over the pending applications of leaves (CapacityScheduler).
+    /// The number of passes over pending applications of leaves (CapacityScheduler).
     pub(crate) passes: u64,
-    /// How often an AM was held against the limits in them.
+    /// The number of AMs that were checked against the limits in these passes.
     pub(crate) activations_tried: u64,
 }
 
 impl Cluster {
-    /// Empty books.
+    /// Makes the accounting of a cluster without nodes.
     pub fn new(
         types: ResourceTypes,
         calculator: Calculator,
@@ -171,7 +171,7 @@ impl Cluster {
         &self.nodes[id.index()]
     }
 
-    /// A node, to be changed.
+    /// Returns a node, mutably.
     #[inline]
     pub fn node_mut(&mut self, id: NodeId) -> &mut Node {
         &mut self.nodes[id.index()]
@@ -182,7 +182,7 @@ impl Cluster {
         &self.apps[id.index()]
     }
 
-    /// An application, to be changed.
+    /// Returns an application, mutably.
     #[inline]
     pub fn app_mut(&mut self, id: AppId) -> &mut App {
         &mut self.apps[id.index()]
@@ -196,7 +196,7 @@ impl Cluster {
         (a.am_status, a.am_status_since) = (status, since);
     }
 
-    /// The node of this host name, in the scheduler or not.
+    /// Returns the node of a host, in the scheduler or not.
     pub fn node_by_host(&self, host: &str) -> Option<NodeId> {
         self.hosts.get(host).copied()
     }
@@ -206,19 +206,19 @@ impl Cluster {
         self.partitions.get(p.index()).map_or(&Resource::ZERO, |p| &p.total)
     }
 
-    /// The partition of this name.
+    /// Returns the partition of a name.
     pub fn partition(&self, name: &str) -> Option<PartitionId> {
         self.partitions.iter().position(|p| p.name == name).map(PartitionId::from)
     }
 
-    /// Name of a partition; empty for the default one.
+    /// Returns the name of a partition; empty for the default one.
     pub fn partition_name(&self, p: PartitionId) -> &str {
         let unknown = || self.unknown_partitions.get(usize::from(u16::MAX - p.0));
         self.partitions.get(p.index()).map(|p| &p.name).or_else(unknown).map_or("", String::as_str)
     }
 
-    /// The partition of this name; one that the cluster does not have, so that no node is ever in it, gets an id that
-    /// stands for its name only.
+    /// Returns the partition of a name. A partition that the cluster does not have, and that no node is ever in, gets
+    /// an id of its own.
     pub fn partition_or_unknown(&mut self, name: &str) -> PartitionId {
         if let Some(p) = self.partition(name) {
             return p;
@@ -236,7 +236,7 @@ impl Cluster {
         (0..self.partitions.len()).map(PartitionId::from)
     }
 
-    /// The number of a place's name.
+    /// Returns the number of a place's name, which is added if it is new.
     pub fn place(&mut self, name: &str) -> PlaceId {
         match self.places.get_index_of(name) {
             Some(i) => PlaceId(i as u32),
@@ -244,17 +244,17 @@ impl Cluster {
         }
     }
 
-    /// The number of a place's name, if it is known.
+    /// Returns the number of a place's name, if it is known.
     pub fn find_place(&self, name: &str) -> Option<PlaceId> {
         self.places.get_index_of(name).map(|i| PlaceId(i as u32))
     }
 
-    /// The name of a place.
+    /// Returns the name of a place.
     pub fn place_name(&self, place: PlaceId) -> &str {
         self.places.get_index(place.0 as usize).map_or("", String::as_str)
     }
 
-    /// The number of a user.
+    /// Returns the number of a user, who is added if new.
     pub fn user(&mut self, name: &str) -> UserId {
         if let Some(i) = self.users.get_index_of(name) {
             return UserId::from(i);
@@ -263,7 +263,7 @@ impl Cluster {
         UserId::from(self.users.insert_full(name.to_string(), groups).0)
     }
 
-    /// The number of a user who was seen before.
+    /// Returns the number of a known user.
     pub fn find_user(&self, name: &str) -> Option<UserId> {
         self.users.get_index_of(name).map(UserId::from)
     }
@@ -272,12 +272,12 @@ impl Cluster {
         self.users.get_index(user.index()).map_or("", |(name, _)| name.as_str())
     }
 
-    /// Groups of a user, the primary one first.
+    /// Returns the groups of a user, the primary one first.
     pub fn user_groups(&self, user: UserId) -> &[String] {
         self.users.get_index(user.index()).map_or(&[], |(_, groups)| groups.as_slice())
     }
 
-    /// Groups of whoever has this name, the primary one first.
+    /// Returns the groups of a user's name, the primary one first.
     pub fn groups_of(&self, name: &str) -> Vec<String> {
         let known = self.users.get(name).or_else(|| self.groups.get(name));
         known.cloned().unwrap_or_else(|| vec![name.to_string()])
@@ -288,7 +288,7 @@ impl Cluster {
         self.users.insert(user.to_string(), groups);
     }
 
-    /// The number of a set of tags.
+    /// Returns the number of a set of tags.
     pub fn tag_set(&mut self, tags: &[String]) -> u32 {
         match self.tag_sets.get_index_of(tags) {
             Some(i) => i as u32,
@@ -296,14 +296,14 @@ impl Cluster {
         }
     }
 
-    /// What a request with tags asks of a node; `own`: the number of its own constraint.
+    /// Returns the question that a request with tags asks about a node; `own`: the number of its own constraint.
     pub(super) fn question(&self, app: AppId, tags: u32, own: Option<u32>) -> Asked {
         let constraints = &self.placement.constraints;
         let names = self.tag_sets.get_index(tags as usize).map_or(&[][..], Vec::as_slice);
         Asked { question: constraints.question(app, tags, names, own), edits: constraints.edits() }
     }
 
-    /// The place of a live container or reservation in the arena.
+    /// Returns the place of a live container or reservation in the arena.
     pub fn slot(&self, id: ContainerId) -> Option<Slot> {
         let app = self.apps.get(id.app.index())?;
         if app.attempt != id.attempt {
@@ -312,30 +312,31 @@ impl Cluster {
         app.live.get(id.seq)
     }
 
-    /// A live container or reservation.
+    /// Returns a live container or reservation.
     pub fn container(&self, id: ContainerId) -> Option<&Container> {
         self.slot(id).map(|s| self.containers.at(s))
     }
 
-    /// A node as constraints see it.
+    /// Returns a node as constraints evaluate it.
     pub fn site(&self, id: NodeId) -> Site<'_> {
         let node = self.node(id);
         Site { node: id, host: &node.host, rack: node.rack.0, partition: self.partition_name(node.partition) }
     }
 
-    /// What may be asked for at most: the configured maximum, lowered to the largest node once the ResourceManager is
-    /// no young one any more (ClusterNodeTracker.getMaxAllowedAllocation; capacity-scheduler.md 1.1).
+    /// Returns the largest request: the configured maximum, lowered to the largest node once the ResourceManager has
+    /// run long enough (ClusterNodeTracker.getMaxAllowedAllocation; capacity-scheduler.md 1.1).
     pub fn largest_allocation(&self) -> Resource {
         let young = self.young_until > 0 && self.now <= self.young_until;
         if young || self.node_count == 0 { self.maximum } else { self.maximum.component_min(self.largest_node) }
     }
 
-    /// A size as far as queues say nothing: lifted to the minimum, rounded up to a multiple of it, cut to the largest allocation.
+    /// Returns a size normalized without a queue: raised to the minimum, rounded up to a multiple of it, lowered to the
+    /// largest allocation.
     pub(crate) fn rounded(&self, size: Resource) -> Resource {
         self.calculator.normalize(&size, &self.minimum, &self.largest_allocation(), &self.minimum)
     }
 
-    /// The node of a host and port: the one of before, or a new one outside the scheduler. A host may have several.
+    /// Returns the node of a host and port: the known one, or a new one outside the scheduler. A host may have several.
     pub fn node_for_host(&mut self, host: &str, port: i32, rack: &str) -> NodeId {
         let host_place = self.place(host);
         let rack = self.place(rack);
@@ -386,7 +387,7 @@ impl Cluster {
         id
     }
 
-    /// A node enters the scheduler, empty.
+    /// Adds an empty node to the scheduler.
     pub fn enter(&mut self, id: NodeId) {
         self.registrations += 1;
         let (registration, now) = (self.registrations, self.now);
@@ -408,7 +409,7 @@ impl Cluster {
         self.most_nodes = self.most_nodes.max(self.node_count);
     }
 
-    /// A node leaves the scheduler; what had containers on it. They are still there: the scheduler ends them.
+    /// Removes a node from the scheduler. Returns what had containers on it, which the scheduler has yet to end.
     pub(super) fn leave<R: Recorder>(&mut self, id: NodeId, why: NodeGone, rec: &mut R) -> Vec<Slot> {
         rec.note(self.now, || Change::NodeRemoved { node: id, why });
         let node = self.node_mut(id);
@@ -424,8 +425,8 @@ impl Cluster {
         self.node(id).containers.clone()
     }
 
-    /// A node has another size. False when it is the one that it has. The tracker of nodes takes it out and puts it in
-    /// again: it is the last of those that share its place in the table (AbstractYarnScheduler.updateNodeResource).
+    /// Resizes a node. Returns false where the size is the same. The tracker of nodes removes and adds it: it becomes
+    /// the last of those that share its bucket of the table (AbstractYarnScheduler.updateNodeResource).
     pub(super) fn resize<R: Recorder>(&mut self, id: NodeId, total: Resource, rec: &mut R) -> bool {
         let from = self.node(id).total;
         if from == total {
@@ -469,13 +470,14 @@ impl Cluster {
         }
     }
 
-    /// What the scheduler's nodes of a partition have free together; of a node that runs more than its size less than nothing.
+    /// Returns the sum of the free resources of a partition's nodes in the scheduler; negative amounts of nodes beyond
+    /// their size count.
     pub fn free_in(&self, partition: PartitionId) -> Resource {
         let nodes = self.nodes.iter().filter(|node| node.in_scheduler && node.partition == partition);
         nodes.fold(Resource::ZERO, |sum, node| sum + node.free())
     }
 
-    /// Totals of cluster and partitions, and the largest node, taken anew.
+    /// Computes the totals of cluster and partitions, and the largest node.
     pub fn recount(&mut self) {
         for p in &mut self.partitions {
             p.total = Resource::ZERO;
@@ -492,7 +494,7 @@ impl Cluster {
         self.most_nodes = self.most_nodes.max(self.node_count);
     }
 
-    /// A node is added to the totals.
+    /// Adds a node to the totals.
     fn count(&mut self, id: NodeId) {
         let node = &self.nodes[id.index()];
         let p = &mut self.partitions[node.partition.index()];
@@ -503,7 +505,7 @@ impl Cluster {
         self.node_count += 1;
     }
 
-    /// Nodes in the scheduler in the order in which they registered.
+    /// Returns the nodes in the scheduler in the order in which they registered.
     pub fn nodes_by_registration(&self) -> Vec<NodeId> {
         let mut order: Vec<(u64, NodeId)> =
             self.nodes.iter().filter(|n| n.in_scheduler).map(|n| (n.registration, n.id)).collect();
@@ -511,7 +513,7 @@ impl Cluster {
         order.into_iter().map(|(_, id)| id).collect()
     }
 
-    /// Nodes in the scheduler in the order in which Java walks its table of them by node id.
+    /// Returns the nodes in the scheduler in the order in which Java iterates over its table of them by node id.
     pub fn nodes_by_hash(&self) -> Vec<NodeId> {
         let ids = self.nodes_by_registration();
         let hash = |id: &NodeId| java::node_id_hash(&self.node(*id).host, self.node(*id).port);
@@ -520,13 +522,13 @@ impl Cluster {
         java::hash_walk_in(&hashes, capacity).into_iter().map(|i| ids[i]).collect()
     }
 
-    /// Partitions that have a list of nodes, in the order of a Java map by name.
+    /// Returns the partitions that have a list of nodes, in the order of a Java map by name.
     pub fn partitions_by_hash(&self) -> Vec<PartitionId> {
         let tracked: Vec<PartitionId> = self.tracked.iter().copied().collect();
         java::walk_by(&tracked, |p| self.partition_name(p))
     }
 
-    /// The tags of a container are counted from now on.
+    /// Adds the tags of a container to the counts.
     pub(super) fn tags_come(&mut self, slot: Slot) {
         let c = self.containers.at(slot);
         if c.tags == 0 {

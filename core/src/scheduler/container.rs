@@ -1,5 +1,5 @@
-//! Containers as the ResourceManager knows them (RMContainerImpl; capacity-scheduler.md 11.2, lifecycles-and-timing.md
-//! 1.3), in one arena. A container stays there until both its application and its node have let it go.
+//! Containers in the ResourceManager (RMContainerImpl; capacity-scheduler.md 11.2, lifecycles-and-timing.md 1.3), in
+//! one arena. A container stays there until neither its application nor its node counts it.
 
 use super::cluster::PlaceId;
 use crate::model::{ContainerId, Millis, NodeId, PartitionId, RequestKey, Resource};
@@ -11,25 +11,25 @@ pub use crate::model::Locality;
 pub struct Slot(pub u32);
 
 impl Slot {
-    /// The place as an index.
+    /// Returns the place as an index.
     #[inline]
     pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// State of a container in the ResourceManager.
+/// The state of a container in the ResourceManager.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ContainerState {
-    /// Room is set aside on the node; it does not fit yet.
+    /// A reservation on the node: it does not fit yet.
     Reserved,
-    /// Granted; its ApplicationMaster has not heard of it yet.
+    /// Allocated; its ApplicationMaster has not pulled it yet.
     Allocated,
-    /// The ApplicationMaster has it; the node has not reported it yet.
+    /// Pulled by its ApplicationMaster; the node has not reported it yet.
     Acquired,
     /// The node has reported it.
     Running,
-    /// Over for application and queue; the node has still to report its end.
+    /// Ended for application and queue; the node has yet to report its end.
     Over,
 }
 
@@ -39,71 +39,73 @@ pub enum ContainerState {
 #[repr(C, align(64))]
 pub struct Container {
     pub id: ContainerId,
-    /// When its ApplicationMaster got it.
+    /// The time at which its ApplicationMaster pulled it.
     pub acquired_at: Option<Millis>,
     pub node: NodeId,
     /// Allocation tags: a place in [`super::Cluster::tag_sets`].
     pub tags: u32,
-    /// The partition that its use is charged to.
+    /// The partition that it is charged to.
     pub partition: PartitionId,
     pub state: ContainerState,
-    /// How near it came to what was asked.
+    /// Its level of locality.
     pub locality: Locality,
-    /// Is it the ApplicationMaster's own?
+    /// Whether it is the ApplicationMaster's own.
     pub am: bool,
-    /// Has the node reported it as running? Then only the node's report of its end frees the node's room.
+    /// Whether the node has reported it as running. If so, only the node's report of its end releases the node's
+    /// resources.
     pub launched: bool,
-    /// Does it take room on its node?
+    /// Whether its node's usage counts it.
     pub on_node: bool,
     pub size: Resource,
-    /// The key it was asked under.
+    /// The key of its request.
     pub key: RequestKey,
     /// The rows that its allocation lowered, to restore them while it is only allocated.
     pub rows: RowsLowered,
-    /// Partition of its node when it was made.
+    /// The partition of its node when it was made.
     pub made_in: PartitionId,
-    /// How it came to be, as preemption goes by it.
+    /// How it was made, as far as preemption asks.
     pub origin: Origin,
-    /// With lazy preemption: whoever is owed its room may have it at any moment.
+    /// Whether it is killable (lazy preemption): a starved queue may take its resources at any moment.
     pub killable: bool,
-    /// When it was allocated (or reserved).
+    /// The time of its allocation or reservation.
     pub allocated_at: Millis,
-    /// When it was made: a reservation that becomes a container keeps its age.
+    /// The time at which it was made; a reservation that becomes a container keeps it.
     pub made_at: Millis,
-    /// The same by the clock that tells apart what happens while the other stands still.
+    /// The time at which it was made by the clock of start times ([`super::Cluster::wall_clock`]).
     pub age_order: Millis,
 }
 
 // Three lines of a processor's cache.
 const _: () = assert!(std::mem::size_of::<Container>() == 192);
 
-/// How a container came to be. Several may hold.
+/// How a container was made. Several may hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Origin(u8);
 
 impl Origin {
-    /// On room that a partition lends: it was not asked for there.
+    /// On resources of a non-exclusive partition that it did not request.
     pub const LENT: Origin = Origin(1);
     /// A reservation that was moved to its node.
     pub const MOVED: Origin = Origin(2);
     /// Its record names no queue, or its queue by a short name that other queues have too.
     pub const AMBIGUOUS: Origin = Origin(4);
-    /// It was reserved on room that a partition lends, and its leaf's list of such containers still has it as that
-    /// reservation (AbstractLeafQueue.ignorePartitionExclusivityRMContainers, 3.5.0): a kill by that list comes to nothing.
+    /// Reserved on a non-exclusive partition that it did not request, and its leaf's list of such containers still has
+    /// it as that reservation (AbstractLeafQueue.ignorePartitionExclusivityRMContainers, 3.5.0): a kill by that list
+    /// has no effect.
     pub const OUTDATED: Origin = Origin(8);
 
-    /// Does this hold?
+    /// Returns whether this holds.
     #[inline]
     pub fn is(self, what: Origin) -> bool {
         self.0 & what.0 != 0
     }
 
-    /// This holds from now on.
+    /// Sets that this holds.
     pub fn set(&mut self, what: Origin) {
         self.0 |= what.0;
     }
 
-    /// This holds no more.
+    /// Sets that this does not hold any more.
     pub fn unset(&mut self, what: Origin) {
         self.0 &= !what.0;
     }
@@ -127,7 +129,7 @@ pub struct Containers {
 }
 
 impl Containers {
-    /// Puts a container in.
+    /// Adds a container.
     pub fn add(&mut self, container: Container) -> Slot {
         if let Some(slot) = self.free.pop() {
             self.slots[slot.index()] = container;
@@ -137,19 +139,19 @@ impl Containers {
         Slot(self.slots.len() as u32 - 1)
     }
 
-    /// Gives a place back. Nobody may hold it any more.
+    /// Frees a place, which nothing may refer to any more.
     pub fn free(&mut self, slot: Slot) {
         debug_assert!(!self.free.contains(&slot));
         self.free.push(slot);
     }
 
-    /// The container at a place.
+    /// Returns the container at a place.
     #[inline]
     pub fn at(&self, slot: Slot) -> &Container {
         &self.slots[slot.index()]
     }
 
-    /// The container at a place, to be changed.
+    /// Returns the container at a place, mutably.
     #[inline]
     pub fn at_mut(&mut self, slot: Slot) -> &mut Container {
         &mut self.slots[slot.index()]

@@ -12,24 +12,24 @@ use crate::model::{AppId, ContainerId, NodeId, PartitionId, QueueId, RequestKey,
 /// Place of the default partition in the books of an application.
 pub(super) const DEFAULT: usize = PartitionId::DEFAULT.0 as usize;
 
-/// A container that is given or reserved.
+/// A container that is allocated or reserved.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Grant {
     pub app: AppId,
-    /// Place of its key among the application's asks.
+    /// The place of its key among the application's requests.
     pub place: usize,
     pub key: RequestKey,
     /// Allocation tags: a place in [`Cluster::tag_sets`].
     pub tags: u32,
     pub node: NodeId,
-    /// The partition that its use is charged to.
+    /// The partition that it is charged to.
     pub partition: PartitionId,
-    /// The size that was asked for.
+    /// The requested size.
     pub size: Resource,
     pub locality: Locality,
-    /// The reservation that it comes from.
+    /// The reservation that it was.
     pub from: Option<Slot>,
-    /// How it comes to be, unless it was reserved.
+    /// How it was made, unless it was reserved.
     pub origin: Origin,
 }
 
@@ -40,16 +40,16 @@ pub(super) struct Gone {
     pub node: NodeId,
     pub size: Resource,
     pub partition: PartitionId,
-    /// Its AM never heard of it: one is wanted again, under this key and on these rows.
+    /// Its AM never pulled it: the request is restored, under this key and on these rows.
     pub wanted: Option<(RequestKey, RowsLowered)>,
 }
 
-/// What was on a node that has left the scheduler.
+/// The containers of a node that was removed from the scheduler.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Left {
-    /// Containers that are still to be ended.
+    /// The containers that have yet to end.
     pub containers: Vec<ContainerId>,
-    /// Applications whose AM ran there.
+    /// The applications whose AM ran there.
     pub masters: Vec<AppId>,
     /// Containers that had ended before, and the node had not said so: whose, and their sizes.
     pub unreported: Vec<(AppId, Resource)>,
@@ -87,7 +87,7 @@ impl Cluster {
         slot
     }
 
-    /// Room is set aside.
+    /// Records a reservation.
     pub(super) fn reserve<R: Recorder>(&mut self, g: &Grant, rec: &mut R) {
         debug_assert!(self.node(g.node).reserved.is_none(), "a node has one reservation at most");
         let slot = self.add_container(g, ContainerState::Reserved);
@@ -129,7 +129,7 @@ impl Cluster {
         gone
     }
 
-    /// A reservation is dropped.
+    /// Ends a reservation.
     pub(super) fn drop_reservation<R: Recorder>(&mut self, slot: Slot, why: UnreserveCause, rec: &mut R) -> Gone {
         let gone = self.forget_reservation(slot);
         let id = self.containers.at(slot).id;
@@ -139,8 +139,8 @@ impl Cluster {
         gone
     }
 
-    /// A container is given; `rows`: those of its key that were lowered for it. Application and node take it in, the
-    /// journal hears of it. Is it the AM's own?
+    /// Allocates a container: adds it to its application, its node and the journal. `rows`: those of its key that were
+    /// lowered for it. Returns whether it is the AM's own.
     pub(super) fn grant<R: Recorder>(&mut self, g: &Grant, rows: RowsLowered, rec: &mut R) -> bool {
         debug_assert!(self.node_adds_up(g.node), "before a container comes");
         debug_assert!(
@@ -166,7 +166,7 @@ impl Cluster {
         debug_assert!(self.node_adds_up(g.node), "after a container has come");
         self.tags_come(slot);
         let app = self.app_mut(g.app);
-        // The application's own use grows by what was asked; a reservation keeps its size (quirk).
+        // Quirk: the application's usage grows by the request, and a reservation keeps its size.
         app.used[g.partition.index()] += g.size;
         if g.from.is_some() && g.size != size {
             app.converted.push((id.seq, g.partition, g.size - size));
@@ -175,7 +175,7 @@ impl Cluster {
         if am {
             app.waiting_for_am = false;
             app.am_seq = Some(id.seq);
-            // The ResourceManager takes it for itself at once.
+            // The ResourceManager pulls the AM's container itself, at once.
             let container = self.containers.at_mut(slot);
             container.am = true;
             container.state = ContainerState::Acquired;
@@ -224,7 +224,7 @@ impl Cluster {
         app.used[partition.index()] -= size;
         let alive = app.alive;
         let freed = self.release_room(slot, by_node);
-        // An unhealthy node still hears that it is to end what runs there.
+        // An unhealthy node still gets the order to end what runs there.
         let hears = !by_node || why == EndCause::LostNode && self.node(node).state == NodeState::Unhealthy;
         if hears && before != ContainerState::Allocated {
             self.stopped.push(Stop { node, container: id, size, why });
@@ -266,7 +266,7 @@ impl Cluster {
         left
     }
 
-    /// An application's next attempt begins.
+    /// Begins an application's next attempt.
     pub(super) fn begin_attempt(&mut self, app: AppId, am: Option<&AmRequest>) {
         let (started_at, minimum) = (self.wall_clock, self.minimum);
         let a = self.app_mut(app);
@@ -337,12 +337,12 @@ impl Cluster {
         &mut self.pending_in[queue.index()]
     }
 
-    /// What applications in a leaf have asked for and not got.
+    /// Returns the pending resources of the applications in a leaf.
     pub fn pending_in(&self, leaf: QueueId) -> Resource {
         self.pending_in.get(leaf.index()).copied().unwrap_or_default()
     }
 
-    /// An application goes to another leaf.
+    /// Moves an application to another leaf.
     pub(super) fn change_leaf(&mut self, app: AppId, to: QueueId) {
         let (from, pending) = (self.app(app).queue, self.app(app).pending[DEFAULT]);
         *self.pending_mut(from) -= pending;
@@ -363,7 +363,7 @@ impl Cluster {
         });
     }
 
-    /// [`Self::grant`], the rows of its key lowered.
+    /// Like [`Self::grant`], and lowers the rows of the key.
     pub(super) fn grant_asked<R: Recorder>(&mut self, g: &Grant, rec: &mut R) -> bool {
         let node = self.node(g.node);
         let (host, rack) = (node.host_place, node.rack);
@@ -371,7 +371,8 @@ impl Cluster {
         self.grant(g, rows, rec)
     }
 
-    /// [`Self::end_at`]; what its AM never heard of is asked for again. Its size.
+    /// Like [`Self::end_at`], and restores the request of a container that its AM never pulled. Returns the container's
+    /// size.
     pub(super) fn end_and_ask<R: Recorder>(
         &mut self,
         slot: Slot,
@@ -388,7 +389,7 @@ impl Cluster {
         gone.size
     }
 
-    /// An attempt begins that nothing holds back.
+    /// Begins an attempt that no limit of parallel applications stops.
     pub(super) fn add_attempt<R: Recorder>(&mut self, app: AppId, am: Option<&AmRequest>, rec: &mut R) {
         self.begin_attempt(app, am);
         let attempt = self.app(app).attempt;

@@ -2,13 +2,13 @@
 
 use super::container::Slot;
 
-/// Nobody is there.
+/// A place without a container.
 const GONE: Slot = Slot(u32::MAX);
-/// Numbers that are left out in one go, and places without anybody, are so many at most.
+/// The largest gap of numbers within the row, and the largest number of empty places.
 const GAP: usize = 64;
 
-/// Slots by number. Numbers are given in order and most containers end in about that order, so the latest stand in a
-/// row with a place for each number, and looking one up is no search. Those that outlive the row stand apart, sorted.
+/// Slots by number. Numbers ascend and most containers end in about that order, so the latest are in a row with a place
+/// for each number, where a lookup is no search. Containers that outlive the row are kept apart, sorted.
 #[derive(Clone, Debug, Default)]
 pub struct Live {
     /// Numbers before the row's.
@@ -18,11 +18,11 @@ pub struct Live {
     row: Vec<Slot>,
     /// So many places at the row's beginning are [`GONE`].
     lead: usize,
-    /// Who is in the row.
+    /// The slots of the row.
     count: usize,
 }
 
-/// The same containers, however they stand.
+/// Equal if both have the same containers, whatever part of them is in the row.
 impl PartialEq for Live {
     fn eq(&self, other: &Self) -> bool {
         self.iter().eq(other.iter())
@@ -34,12 +34,12 @@ impl Live {
         self.count == 0 && self.old.is_empty()
     }
 
-    /// How many there are.
+    /// Returns the number of containers.
     pub fn len(&self) -> usize {
         self.count + self.old.len()
     }
 
-    /// Those of a number and later ones, in the order of the numbers.
+    /// Returns the containers from a number on, in the order of the numbers.
     pub fn iter_from(&self, seq: u64) -> impl Iterator<Item = (u64, Slot)> + '_ {
         let old = &self.old[self.old.partition_point(|(s, _)| *s < seq)..];
         let from = self.place(seq).unwrap_or(0).min(self.row.len());
@@ -47,7 +47,7 @@ impl Live {
         old.iter().copied().chain(row.filter(|(_, slot)| *slot != GONE))
     }
 
-    /// Numbers and slots, in the order of the numbers.
+    /// Returns numbers and slots, in the order of the numbers.
     pub fn iter(&self) -> impl Iterator<Item = (u64, Slot)> + '_ {
         let row = (self.first..).zip(self.row.iter().copied()).filter(|(_, slot)| *slot != GONE);
         self.old.iter().copied().chain(row)
@@ -61,7 +61,7 @@ impl Live {
         self.old.binary_search_by_key(&seq, |(s, _)| *s)
     }
 
-    /// The slot of a number.
+    /// Returns the slot of a number.
     #[inline]
     pub fn get(&self, seq: u64) -> Option<Slot> {
         match self.place(seq) {
@@ -70,7 +70,7 @@ impl Live {
         }
     }
 
-    /// One more.
+    /// Adds a container.
     pub fn add(&mut self, seq: u64, slot: Slot) {
         let end = self.first + self.row.len() as u64;
         if self.is_empty() || seq > end.saturating_add(GAP as u64) {
@@ -93,7 +93,7 @@ impl Live {
         }
     }
 
-    /// One goes.
+    /// Removes a container.
     pub fn remove(&mut self, seq: u64) -> Option<Slot> {
         let Some(at) = self.place(seq) else {
             let i = self.old_place(seq).ok()?;
@@ -117,7 +117,7 @@ impl Live {
         Some(slot)
     }
 
-    /// A new row begins with this number; who is in the present one stands apart from now on.
+    /// Begins a new row with this number; the containers of the present row are kept apart from now on.
     fn begin_row(&mut self, seq: u64) {
         let row = (self.first..).zip(&self.row).filter(|(_, slot)| **slot != GONE);
         self.old.extend(row.map(|(seq, slot)| (seq, *slot)));

@@ -1,5 +1,5 @@
-//! What every scheduler shares: the books of nodes, applications and containers ([`Cluster`]). One folder for each
-//! scheduler, [`Scheduler`] in front of them.
+//! The schedulers: a folder each, [`Scheduler`] in front of them, and the accounting of nodes, applications and
+//! containers that they share ([`Cluster`]).
 
 pub mod app;
 pub mod asks;
@@ -15,7 +15,7 @@ pub mod live;
 pub mod node;
 mod short_cuts;
 
-/// The use of so many children is summed up at most when it is asserted that queues add up.
+/// The largest number of children whose usage is summed where assertions check that queues add up.
 const CHILDREN_SUMMED: usize = 64;
 
 pub use app::{AmStatus, App};

@@ -1,4 +1,5 @@
-//! Nodes as the scheduler knows them (SchedulerNode, FiCaSchedulerNode, RMNodeImpl; capacity-scheduler.md 11.3).
+//! Nodes in the scheduler and the ResourceManager (SchedulerNode, FiCaSchedulerNode, RMNodeImpl; capacity-scheduler.md
+//! 11.3).
 
 use super::cluster::PlaceId;
 use super::container::Slot;
@@ -7,32 +8,32 @@ use crate::model::{AppSet, ContainerId, Millis, NodeId, PartitionId, Resource};
 
 pub use crate::api::NodeState;
 
-/// What a node has newly reported of containers (UpdatedContainerInfo).
+/// New container reports of a node (UpdatedContainerInfo).
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Reported {
     pub running: Vec<ContainerId>,
-    /// With their exit codes.
+    /// Ended containers with their exit codes.
     pub completed: Vec<(ContainerId, i32)>,
-    /// It listed them before, and does not any more.
+    /// Containers that it does not list any more.
     pub vanished: Vec<ContainerId>,
 }
 
-/// A node. One that goes keeps its place, and takes it again when it comes back.
+/// A node. It keeps its place while it is gone, and has it again when it comes back.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Node {
     pub id: NodeId,
     pub host: String,
     pub port: i32,
-    /// The host's name as a place to ask for.
+    /// The host's name as a place of requests.
     pub host_place: PlaceId,
-    /// The rack's name as a place to ask for.
+    /// The rack's name as a place of requests.
     pub rack: PlaceId,
     /// Its size now.
     pub total: Resource,
-    /// Taken by containers, those included that are over but not yet reported so by the node.
+    /// The usage of its containers, those included that ended without the node's report.
     pub allocated: Resource,
     pub partition: PartitionId,
-    /// Has it ever been given a label (the empty one included)?
+    /// Whether it ever got a label (the empty one included).
     pub labelled: bool,
     /// Partitions in whose lists of nodes YARN's tracker has it: after a change of its label not only its own
     /// (ClusterNodeTracker.nodesPerLabel). Multi-node placement takes its candidates from there.
@@ -40,41 +41,41 @@ pub struct Node {
     /// What other lists still have of it from before it was unhealthy.
     pub stale: Option<Stale>,
     pub state: NodeState,
-    /// Since when it is in this state.
+    /// The time since which it is in this state.
     pub state_since: Millis,
-    /// Is it among the scheduler's nodes?
+    /// Whether it is among the scheduler's nodes.
     pub in_scheduler: bool,
-    /// Containers that take room on it, in the order of allocation.
+    /// The containers that its usage counts, in the order of allocation.
     pub containers: Vec<Slot>,
     /// The reservation on it.
     pub reserved: Option<Slot>,
-    /// When containers beyond a lowered size are killed; `None`: never.
+    /// The time at which containers beyond a lowered size are killed; `None`: never.
     pub overcommit_deadline: Option<Millis>,
-    /// Size to go back to when decommissioning is called off.
+    /// The size that it gets back when decommissioning is cancelled.
     pub size_before_decommission: Option<Resource>,
-    /// First heartbeat of its graceful decommissioning: patience with it counts from then.
+    /// The time of the first heartbeat of its graceful decommissioning, from which the timeout runs.
     pub decommission_began: Option<Millis>,
-    /// Patience with its graceful decommissioning; `None`: for ever.
+    /// The timeout of its graceful decommissioning; `None`: none.
     pub decommission_timeout: Option<Millis>,
     /// Applications that it has reported a container of, until they are over.
     pub running_apps: AppSet,
-    /// Its last heartbeat (or registration).
+    /// The time of its latest heartbeat or registration.
     pub last_heartbeat: Millis,
-    /// Number of the answer that it heard last.
+    /// The number of the latest answer that it got.
     pub response_id: i32,
-    /// What its next answer will say.
+    /// The content of its next answer.
     pub waiting: HeartbeatAnswer,
-    /// What its last answer said: said again when it repeats a heartbeat.
+    /// The content of its latest answer, sent again when it repeats a heartbeat.
     pub answered: HeartbeatAnswer,
-    /// What it reported of containers and the scheduler has not taken up yet.
+    /// Container reports that the scheduler has not handled yet.
     pub updates: Vec<Reported>,
-    /// Is the scheduler to look at it (RMNodeImpl.nextHeartBeat is off)?
+    /// Whether an event for the scheduler is pending (RMNodeImpl.nextHeartBeat is off).
     pub update_sent: bool,
-    /// Port of its web server.
+    /// The port of its web server.
     pub http_port: i32,
-    /// Since when it is out and in no list of hosts.
+    /// The time since which it is inactive and in no list of hosts.
     pub untracked_since: Option<Millis>,
-    /// Is it out, and not listed any more?
+    /// Whether it is inactive and not listed any more.
     pub forgotten: bool,
     /// Order of registration: the later the higher, renewed when it comes back or gets another size.
     pub registration: u64,
@@ -84,11 +85,11 @@ pub struct Node {
 /// naming it as that (ClusterNodeTracker.removeNode; quirk).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stale {
-    /// Its partition then.
+    /// Its partition at that time.
     pub partition: PartitionId,
     /// The partitions whose lists name it.
     pub lists: Vec<PartitionId>,
-    /// Its last heartbeat then.
+    /// Its latest heartbeat at that time.
     pub heartbeat: Millis,
 }
 
@@ -103,14 +104,14 @@ impl Node {
         self.stale_in(list).map_or(self.partition, |s| s.partition)
     }
 
-    /// Changes its state at this moment.
+    /// Changes its state, and records the time.
     pub fn enter_state(&mut self, state: NodeState, now: Millis) {
         if self.state != state {
             (self.state, self.state_since) = (state, now);
         }
     }
 
-    /// Room left; below zero when the node was made smaller than what it runs.
+    /// Returns the free resources; negative where the node exceeds its size.
     #[inline]
     pub fn free(&self) -> Resource {
         self.total - self.allocated

@@ -33,7 +33,8 @@ impl ShortCuts {
         self.taken
     }
 
-    /// Whether visits are left out that leave no trace but in a record. This alone asks whether anything is recorded.
+    /// Returns whether to skip visits whose only trace is in a record. This is the only decision that depends on
+    /// whether anything is recorded.
     #[inline]
     pub fn skip_visits<R: Recorder>(self, rec: &R) -> bool {
         self.taken && !rec.on()

@@ -1,4 +1,4 @@
-//! Happenings: what an administrator or fate does to the cluster.
+//! Happenings: what administrators, users and failures do to the cluster.
 
 use super::machine::Machine;
 use super::queue::Event;
@@ -10,7 +10,8 @@ use crate::model::{AppId, NodeId, PartitionId, Resource};
 use crate::rm::{Refusal, Refused};
 use crate::scenario::{self, Act};
 
-/// What an act may change of an application or a node.
+/// The part of an application's or node's state that an act may change. Equal before and after means that the act had
+/// no effect.
 #[derive(Debug, PartialEq)]
 enum Standing {
     App { over: bool, queue: String, priority: Option<i32> },
@@ -33,7 +34,7 @@ impl Simulation {
         }
     }
 
-    /// What an act may change, where all of that is at hand. `None`: it always does something, or what it does shows later.
+    /// Returns the state that an act may change; `None`: the act always has an effect, or its effect shows later.
     fn standing(&self, act: &Act) -> Option<Standing> {
         match act {
             Act::KillApp(name) | Act::MoveApp { app: name, .. } | Act::SetPriority { app: name, .. } => {
@@ -81,7 +82,7 @@ impl Simulation {
                 match known {
                     Some(m) => {
                         self.fall_silent(m);
-                        self.samza.lose_disks(&node.spec.host);
+                        self.kinds.lose_disks(&node.spec.host);
                         self.machines[m] = machine;
                     }
                     None => self.machines.push(machine),
@@ -100,7 +101,8 @@ impl Simulation {
                 self.fall_silent(m);
                 let at = Self::check_time(last, self.scenario.timing.node_expiry);
                 self.queue.add(at.max(self.now), Event::NodeExpiry(m));
-                // A decommissioning node is looked at more often, once it has been silent for five seconds.
+                // The ResourceManager checks a decommissioning node more often once it has been silent for five
+                // seconds.
                 if let Some(at) = self.machines[m].id.and_then(|id| self.decommission_poll(id, last)) {
                     self.queue.add(at, Event::DecommissionPoll(m));
                 }
@@ -111,7 +113,7 @@ impl Simulation {
                 let last = self.machines[m].last_heartbeat;
                 let expiry = Self::check_time(last, self.scenario.timing.node_expiry);
                 self.queue.remove(expiry, Event::NodeExpiry(m));
-                // A node that comes back is empty; what the ResourceManager thought to run on it is lost.
+                // A node comes back empty; the ResourceManager completes what ran on it as lost.
                 if self.rm.node(id).is_some_and(|n| n.in_scheduler) {
                     rec.tell_call(self.now, || Call::RemoveNode(id));
                     self.rm.remove_node(id, rec);
@@ -186,7 +188,7 @@ impl Simulation {
             Act::WriteStream { app, rows } => self.write_stream(app, rows)?,
             Act::ClearDisks(host) => {
                 self.find_node(host)?;
-                self.samza.lose_disks(host);
+                self.kinds.lose_disks(host);
             }
             Act::History { app, file, change } => self.change_history(app, file.as_deref(), change)?,
             Act::Refresh { written: true, .. } => self.plans.written = Some((i, self.now)),
@@ -221,7 +223,7 @@ impl Simulation {
         id.ok_or_else(|| not_there("it is not submitted at that time"))
     }
 
-    /// Attributes that a node registers with.
+    /// Sets the attributes that a node reports when it registers.
     pub(crate) fn set_attributes<R: Recorder>(&mut self, host: &str, attributes: &[(String, String)], rec: &mut R) {
         if !attributes.is_empty() {
             self.attributes(host, AttributeChange::Add, attributes, rec);
@@ -272,7 +274,7 @@ impl Simulation {
     }
 }
 
-/// What a happening is about is not there; the words are ours.
+/// Refuses a happening whose subject does not exist. The words are Heddle's, not Hadoop's.
 pub(crate) fn not_there(words: &str) -> Refusal {
     Refusal::of(Refused::NotThere, words)
 }

@@ -8,8 +8,6 @@ use crate::constraint::Handler;
 use crate::journal::Recorder;
 use crate::model::{AppId, AttemptId, ContainerId};
 use crate::rm::{AllocateCall, AllocateResponse, AppState, Refusal, Refused, RmEvent};
-#[cfg(test)]
-use crate::strategy::Master;
 
 impl Simulation {
     pub(crate) fn submit<R: Recorder>(&mut self, i: usize, rec: &mut R) {
@@ -20,7 +18,7 @@ impl Simulation {
         let scenario = self.scenario.clone();
         debug_assert!(i < scenario.apps.len(), "only what is in the scenario is submitted");
         let Some(app) = scenario.apps.get(i) else { return };
-        // A job whose file was changed is submitted with what it says now.
+        // A kind whose users changed its file since is submitted with the new text.
         let upgraded = masters::played(&app.kind).changed(app, &self.apps[i].store);
         let app = upgraded.as_ref().unwrap_or(app);
         let submission = match masters::submission(&scenario, app, self.known(&app.queue)) {
@@ -59,17 +57,17 @@ impl Simulation {
         }
     }
 
-    /// The number of the application that is submitted next.
+    /// Returns the number of the next application.
     fn next_app(&self) -> AppId {
         AppId(u32::try_from(self.rm.apps().len()).unwrap_or(u32::MAX))
     }
 
-    /// What YARN tells a client of itself and of a queue.
+    /// Returns what YARN answers a client about the cluster and a queue.
     fn known(&self, queue: &str) -> masters::Known {
         masters::Known {
             maximum: self.rm.maximum_capability(),
             id: self.next_app(),
-            // The FifoScheduler answers with its one queue, whatever it is asked for.
+            // The FifoScheduler answers with its one queue for any name.
             queue_exists: (self.rm.capacity().is_none() && self.rm.fair().is_none()) || self.rm.queue(queue).is_some(),
         }
     }
@@ -78,9 +76,9 @@ impl Simulation {
         let scenario = self.scenario.clone();
         let Some(i) = self.known_place(attempt.app) else { return };
         let (Some(app), Some(run)) = (scenario.apps.get(i), self.apps.get(i)) else { return };
-        // Its process must still be there.
+        // The AM may have ended in the meantime.
         let process_up = app.am.unmanaged || run.am.is_some_and(|c| self.processes.contains_key(&c));
-        // And its attempt the present one: what calls for one that is over is unknown to the ApplicationMasterService.
+        // The ApplicationMasterService does not know attempts that are over.
         let present = self.rm.scheduled(attempt.app).is_some_and(|a| a.attempt == attempt.attempt);
         if run.id != Some(attempt.app) || run.attempt != attempt.attempt || !process_up || !present {
             return;
@@ -102,7 +100,7 @@ impl Simulation {
             });
         }
         #[cfg(test)]
-        let master = self.probe.clone().map_or(master, |probe| Master::Probe(Box::new(probe)));
+        let master = self.probe.clone().map_or(master, Into::into);
         let first = self.now.saturating_add(master.first_heartbeat_ms());
         let run = &mut self.apps[i];
         run.spec = master.spec().cloned();
@@ -171,13 +169,13 @@ impl Simulation {
         self.carry_out(i, attempt, acts, newest, rec);
     }
 
-    /// Notes what an answer brings: containers, headroom, rejections. Does it bring anything new?
+    /// Records the containers, the headroom and the rejections of an answer. Returns whether any of it is new.
     fn take_answer(&mut self, i: usize, answer: &AllocateResponse) -> bool {
         let settings = &self.rm.placement().settings;
         let (processor, attempts) = (settings.handler == Handler::Processor, settings.retry_attempts);
         let run = &mut self.apps[i];
         run.headroom = answer.headroom;
-        // The FairScheduler tells of the same containers at every call.
+        // The FairScheduler repeats the same containers in every answer.
         let warned =
             !answer.preempt.is_empty() && run.warned_of != answer.preempt.strict || answer.preempt.negotiable.is_some();
         run.warned_of.clone_from(&answer.preempt.strict);
@@ -188,7 +186,7 @@ impl Simulation {
         }
         for r in &answer.rejected {
             let tried = Tried::Request { app: i, allocation_request_id: r.allocation_request_id, count: r.count };
-            // YARN tells of it at every call; once is enough for whoever reads.
+            // YARN repeats it in every answer; one notice is enough.
             if processor || !self.notices.iter().any(|n| n.tried == tried) {
                 let kind = match (processor, r.placed) {
                     (true, false) => Refused::NoNode { attempts },
@@ -202,7 +200,7 @@ impl Simulation {
         !answer.allocated.is_empty() || !answer.completed.is_empty() || warned || !answer.rejected.is_empty()
     }
 
-    /// The AM is done: it says so, with its success, and exits at once.
+    /// Unregisters an AM with its success, and ends its process at once.
     pub(crate) fn unregister<R: Recorder>(&mut self, i: usize, attempt: AttemptId, succeeded: bool, rec: &mut R) {
         rec.tell_call(self.now, || Call::Unregister(attempt.app));
         self.rm.unregister(attempt.app, rec);
@@ -213,7 +211,7 @@ impl Simulation {
         }
     }
 
-    /// The process of an AM is gone: it beats no more.
+    /// Stops the heartbeats of the AM that ran in a container.
     pub(crate) fn silence_am(&mut self, container: ContainerId) {
         let Some(i) = self.known_place(container.app) else { return };
         if self.apps.get(i).is_some_and(|run| run.am == Some(container)) {
@@ -221,7 +219,7 @@ impl Simulation {
         }
     }
 
-    /// An AM beats no more, and nobody tells the ResourceManager: it will miss it.
+    /// Stops an AM's heartbeats without notifying the ResourceManager, which expires the AM later.
     pub(crate) fn hang_am(&mut self, i: usize) {
         let Some(run) = self.apps.get(i) else { return };
         let (Some(app), Some(_)) = (run.id, &run.master) else { return };
@@ -233,14 +231,14 @@ impl Simulation {
         self.apps[i].missed_at = Some(at);
     }
 
-    /// The attempt of a hanging AM is over.
+    /// Cancels the expiry of a hanging AM whose attempt is over.
     fn forget_hanging(&mut self, i: usize, attempt: AttemptId) {
         if let Some(at) = self.apps.get_mut(i).and_then(|run| run.missed_at.take()) {
             self.queue.remove(at, Event::AmExpiry(attempt));
         }
     }
 
-    /// An AM beats no more.
+    /// Stops an AM's heartbeats and timers.
     pub(crate) fn silence(&mut self, i: usize) {
         let Some(run) = self.apps.get_mut(i) else { return };
         let (Some(id), Some(at)) = (run.id, run.next_heartbeat.take()) else { return };
@@ -254,7 +252,7 @@ impl Simulation {
     // ---- what the ResourceManager wants done
 
     pub(crate) fn drain<R: Recorder>(&mut self, rec: &mut R) {
-        // Handling one may bring up others; each is handled in the order in which it came up.
+        // Handling an event may add others, which are handled in the order in which they were added.
         loop {
             let events = self.rm.take_events();
             if events.is_empty() {
@@ -282,7 +280,7 @@ impl Simulation {
                 let at = self.now.saturating_add(app.am.launch.max(0)).saturating_add(app.am.start.max(0));
                 self.queue.add(at, Event::Register(attempt));
             }
-            // Its node is told with its next answer.
+            // The node learns of it from the next answer to its heartbeat.
             RmEvent::StopContainer(stop) => self.charge(&stop),
             RmEvent::AttemptOver { attempt, .. } => {
                 let Some(i) = self.known_place(attempt.app) else { return };
@@ -307,7 +305,7 @@ impl Simulation {
         }
     }
 
-    /// An unmanaged AM is not launched by YARN; a further attempt of it registers by itself.
+    /// YARN does not launch an unmanaged AM; its next attempt registers by itself.
     fn queue_register_of_unmanaged(&mut self, i: usize, over: AttemptId) {
         let Some(app) = self.scenario.apps.get(i) else { return };
         let next = self.rm.scheduled(over.app).map_or(0, |a| a.attempt);

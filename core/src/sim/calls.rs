@@ -1,7 +1,8 @@
-//! Calls of ApplicationMasters: their turns, their timers, and what they want done.
+//! Calls of ApplicationMasters: their callbacks, their timers, and the acts that they ask for.
 
 use super::queue::Event;
 use super::{AppRun, Simulation};
+use crate::apps::sim::played;
 use crate::journal::{MasterAct, Recorder};
 use crate::model::{AppId, AttemptId, ContainerId, Millis, NodeId, Resource};
 use crate::rm::{Granted, NodeUpdate, ResourceManager};
@@ -12,12 +13,12 @@ use std::collections::VecDeque;
 #[cfg(test)]
 mod tests;
 
-/// A timer or tick of a master.
+/// A timer of a master: fires once, or again and again (a tick).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timer {
     id: TimerId,
     pub(crate) at: Millis,
-    /// Of a tick.
+    /// The period of a tick; `None`: it fires once.
     period: Option<Millis>,
 }
 
@@ -35,7 +36,7 @@ impl AppRun {
         self.timers.iter_mut().find(|t| t.id == id)
     }
 
-    /// Of a tick.
+    /// Returns the period of a tick; `None`: there is no such timer, or it fires once.
     pub(crate) fn period(&self, id: TimerId) -> Option<Millis> {
         self.timers.iter().find(|t| t.id == id)?.period
     }
@@ -65,7 +66,8 @@ impl Reports for ResourceManager {
 }
 
 impl Simulation {
-    /// Calls the master of an application, which adds to `acts` what it wants done. `None`: it has none.
+    /// Calls the master of an application, which adds to `acts` what it wants done. Returns `None` where no master
+    /// runs.
     pub(crate) fn call_master<R: Recorder, T>(
         &mut self,
         i: usize,
@@ -82,8 +84,8 @@ impl Simulation {
         Some(came)
     }
 
-    /// Does what the master of an attempt wants done, and what it wants on hearing what came of that. Containers among
-    /// its grants are mostly launched in the order in which it got them, from `newest` on.
+    /// Carries out the acts of a master, and those that it adds when it learns the results. `newest`: where to begin
+    /// the search for a container among its grants, since most are launched in the order in which it got them.
     pub(crate) fn carry_out<R: Recorder>(
         &mut self,
         i: usize,
@@ -139,7 +141,7 @@ impl Simulation {
         }
     }
 
-    /// Starts the process of a task. False: the node cannot be reached, or the container is over.
+    /// Starts the process of a task. Returns false where the node cannot be reached or the container is over.
     fn launch_task(&mut self, i: usize, container: ContainerId, run: Option<(Millis, i32)>, place: &mut usize) -> bool {
         let Some(got) = self.apps.get(i).map(|run| &run.containers) else { return false };
         let around = (0..got.len()).map(|k| (*place + k) % got.len());
@@ -154,19 +156,22 @@ impl Simulation {
         let launch_ms = self.scenario.apps.get(i).map_or(0, |a| a.am.launch);
         let started = self.launch(container, node, launch_ms, run);
         if started {
-            self.samza_launched(i, container, node);
+            let scenario = self.scenario.clone();
+            if let Some(app) = scenario.apps.get(i) {
+                played(&app.kind).launched(self, i, container, node);
+            }
         }
         started
     }
 
-    /// The AM exits without having unregistered.
+    /// Ends an AM's process without unregistering it.
     fn fail_am(&mut self, i: usize, exit_code: i32) {
         match self.apps.get(i).and_then(|run| run.am) {
             Some(am) => {
                 self.silence(i);
                 self.end_process_at(am, self.now, exit_code);
             }
-            // Nobody hears of the end of an unmanaged one.
+            // No NodeManager reports the end of an unmanaged AM.
             None => self.hang_am(i),
         }
     }
@@ -187,7 +192,7 @@ impl Simulation {
         self.queue.remove(timer.at, timer.event(attempt));
     }
 
-    /// The AM is gone, and its timers with it.
+    /// Cancels all timers of an AM.
     pub(crate) fn cancel_timers(&mut self, i: usize, attempt: AttemptId) {
         let Some(run) = self.apps.get_mut(i) else { return };
         for timer in std::mem::take(&mut run.timers) {

@@ -14,7 +14,7 @@ use std::sync::Arc;
 const SETTLED_MS: Millis = 5_000;
 
 impl Simulation {
-    /// An update of the FairScheduler, and what its preemption thread does then.
+    /// Runs an update of the FairScheduler, and its preemption thread after it.
     pub(crate) fn fair_update<R: Recorder>(&mut self, rec: &mut R) {
         let period = self.rm.fair().map(|s| s.conf().update_interval_ms);
         let left_out = period.map(|period| (self.now - 1).div_euclid(period) * period);
@@ -26,18 +26,19 @@ impl Simulation {
         let searches = self.rm.serve_starved(rec);
         if !searches.is_empty() {
             self.plans.searches = Arc::new(searches);
-            // Applications are warned at their next calls.
+            // Applications get the warning with the answers to their next calls.
             self.stir();
         }
     }
 
-    /// When the FairScheduler's file watcher loads a file that is written at a time and stays as it is.
+    /// Returns the time at which the FairScheduler's file watcher loads a file that is written at `written` and not
+    /// changed again.
     pub fn file_is_loaded_at(written: Millis) -> Millis {
         next_of(written.saturating_add(SETTLED_MS), CHECK_MS)
     }
 
-    /// The FairScheduler's file watcher looks at the allocation file, which it loads when it is new and has not changed
-    /// for a while. Is another one loaded?
+    /// Runs the FairScheduler's file watcher, which loads a new allocation file once it has not changed for a while.
+    /// Returns whether it loaded one.
     pub(crate) fn take_file<R: Recorder>(&mut self, rec: &mut R) -> bool {
         let Some((i, at)) = self.plans.written.filter(|(_, at)| self.now > at.saturating_add(SETTLED_MS)) else {
             return false;
@@ -57,7 +58,7 @@ impl Simulation {
         }
     }
 
-    /// What the FairScheduler's preemption thread searched for starved applications when it last had any to serve.
+    /// Returns the searches of the FairScheduler's preemption thread for the starved applications that it served last.
     pub fn latest_searches(&self) -> &[Search] {
         &self.plans.searches
     }

@@ -1,4 +1,4 @@
-//! Stretches in which nothing happens but empty heartbeats: they are jumped over, or the run is over.
+//! Stretches in which nothing happens but empty heartbeats: the run skips them, or ends.
 
 use super::queue::Event;
 use super::{Ended, Simulation};
@@ -8,20 +8,20 @@ use crate::model::Millis;
 const STALL_MS: Millis = 60_000;
 
 impl Simulation {
-    /// Does anything wait that a heartbeat could serve?
+    /// Returns whether anything waits that a heartbeat could serve.
     fn anything_waits(&self) -> bool {
         self.rm.cluster().apps.iter().any(|a| a.alive && !a.asks.open().is_empty())
             || self.rm.reservations().next().is_some()
     }
 
-    /// Is a container granted or over that its AM has still to hear of?
+    /// Returns whether a container was granted or completed and its AM has not yet got the answer that says so.
     fn anything_untold(&self) -> bool {
         let news = |app| self.rm.scheduled(app).is_some_and(|a| !a.granted.is_empty() || !a.ended.is_empty());
         self.apps.iter().any(|run| run.master.is_some() && run.id.is_some_and(news))
     }
 
-    /// When every node and every AM has beaten emptily since the last real event, and nothing waits, heartbeats up to
-    /// the next real event change nothing: they are left out, but for the last one of each.
+    /// Skips heartbeats that change nothing: once every node and every AM has sent an empty one since the last other
+    /// event, and nothing waits, only the last heartbeat of each before the next event is played.
     pub(crate) fn jump_over_idle(&mut self) {
         let beaters = self.machines.len() + self.apps.len();
         if self.empty_beats < beaters.max(2) {
@@ -41,7 +41,7 @@ impl Simulation {
         let deadline = self.rm.cluster().next_node_deadline().map(|at| at.max(self.now.saturating_add(1)));
         let next = [other, wakes, deadline].into_iter().flatten().min();
         if next.is_none() && self.scenario.until.is_none() {
-            // Locality delays may need one round of heartbeats for each of the outstanding containers.
+            // A locality delay can take one round of heartbeats for each outstanding container.
             let patience = STALL_MS.saturating_add(self.opportunities_needed() as i64 * 1_000);
             if calm && !untold && !self.anything_waits() {
                 self.ended = Some(Ended::Idle);

@@ -6,52 +6,53 @@ use crate::rm::ResourceManager;
 use crate::scheduler::ContainerState;
 use crate::sim::Simulation;
 
-/// How many invariants are watched.
+/// The number of invariants that are checked.
 pub const INVARIANTS: usize = 8;
 
-/// What does not hold. Sums and what the books say of them, in MiB.
+/// An invariant that does not hold. Pairs of figures are a sum and what the accounting says it is, MiB.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Broken {
-    /// The containers on a node, and what the node says that it holds.
+    /// The sum of a node's containers differs from the node's accounting.
     Node { node: NodeId, sum: i64, books: i64 },
-    /// A node keeps room for a reservation that is gone.
+    /// A node refers to a reservation that does not exist.
     RoomForNobody { node: NodeId },
-    /// A node holds more than its size.
+    /// The containers on a node exceed its size.
     Overfull { node: NodeId, held: i64, total: i64 },
-    /// The node of a reservation does not know it.
+    /// The node of a reservation does not refer to it.
     ReservationNowhere(ContainerId),
     /// A live container is on no node.
     ContainerNowhere(ContainerId),
-    /// The containers of an application, and what it is said to use.
+    /// The sum of an application's containers differs from its usage.
     Application { app: AppId, sum: i64, books: i64 },
-    /// The requests of an application, and what it is said to wait for.
+    /// The sum of an application's requests differs from its pending resources.
     Pending { app: AppId, sum: i64, books: i64 },
-    /// The applications of a leaf or the children of a parent, and what the queue is said to use.
+    /// The sum over a leaf's applications, or a parent's children, differs from the queue's usage.
     Queue { queue: QueueId, leaf: bool, sum: i64, books: i64 },
-    /// An ApplicationMaster that keeps books and YARN disagree about a container of this application of the scenario.
+    /// The ApplicationMaster of an application (by its place in the scenario) and YARN disagree about a container.
     Books { place: usize, container: ContainerId },
-    /// The containers that YARN gives a component of this application of the scenario, and how many its ApplicationMaster counts.
+    /// The number of a component's containers differs from the count of its ApplicationMaster; the application is named
+    /// by its place in the scenario.
     Component { place: usize, id: i32, sum: i64, books: i64 },
-    /// A part of the work of this application of the scenario, or its state on a disk, belongs to two of its containers, or a container
-    /// to no part.
+    /// A part of an application's work, or its state on a disk, belongs to two containers, or a container to no part;
+    /// the application is named by its place in the scenario.
     Shares { place: usize },
 }
 
 impl Simulation {
-    /// The first invariant that does not hold.
+    /// Returns the first invariant that does not hold.
     pub fn check(&self) -> Option<Broken> {
         let rm = self.rm();
         nodes(rm).or_else(|| applications(rm)).or_else(|| queues(rm)).or_else(|| self.masters())
     }
 
-    /// What an ApplicationMaster takes for its containers are those that YARN gives it, and whatever else its kind holds.
+    /// Checks that every ApplicationMaster and YARN agree about its containers, and what else its kind checks.
     fn masters(&self) -> Option<Broken> {
         let apps = self.scenario().apps.iter().enumerate();
         { apps }.find_map(|(place, app)| played(&app.kind).broken(self, place))
     }
 }
 
-/// What a node holds is the sum of its containers, and no more than its size unless it was made smaller.
+/// Checks that a node's accounting is the sum of its containers, and no more than its size unless it was made smaller.
 fn nodes(rm: &ResourceManager) -> Option<Broken> {
     for node in rm.nodes().iter().filter(|n| n.in_scheduler) {
         let sum = rm.containers_on(node.id).fold(Resource::ZERO, |sum, c| sum + c.size);
@@ -75,27 +76,28 @@ fn nodes(rm: &ResourceManager) -> Option<Broken> {
     None
 }
 
-/// Room of killables: of those that were killed others have it before the node reports the end, and those of the leaf that
-/// asks are counted as room and not killed (YARN's way; preemption.md A9).
+/// Returns the resources of killable containers on a node, which the node's usage may exceed its size by: others get
+/// the resources of killed ones before the node reports their end, and those of the leaf that asks count as free
+/// without being killed (YARN's way; preemption.md A9).
 fn counted_as_room(rm: &ResourceManager, node: NodeId) -> Resource {
     rm.containers_on(node).filter(|c| c.killable).fold(Resource::ZERO, |sum, c| sum + c.size)
 }
 
-/// A node may hold more than its size after an administrator made it smaller without a deadline.
+/// Returns whether a node may exceed its size since an administrator made it smaller without a deadline.
 fn rm_resized(rm: &ResourceManager, node: NodeId) -> bool {
-    // Containers older than the size are the sign; the books keep no other.
+    // Containers older than the size are the only trace of that.
     rm.containers_on(node).all(|c| c.state != ContainerState::Allocated)
 }
 
-/// Or after a reservation became a container: whether it fits goes by what is asked for by then, the room by what was
-/// reserved (YARN's way).
+/// Returns whether a node may exceed its size since a reservation became a container: YARN checks the size that is
+/// asked for by then, and allocates the size that was reserved.
 fn rm_converted(rm: &ResourceManager, node: NodeId) -> bool {
     let of_another_size = |seq, app| rm.scheduled(app).is_some_and(|a| a.converted.iter().any(|(s, ..)| *s == seq));
     rm.containers_on(node).any(|c| of_another_size(c.id.seq, c.id.app))
 }
 
-/// What an application uses is the sum of its live containers, reservations apart; none of them is lost; what it
-/// waits for is the sum of its requests.
+/// Checks that an application's usage is the sum of its live containers (reservations apart), that each of them is on a
+/// node, and that its pending resources are the sum of its requests.
 fn applications(rm: &ResourceManager) -> Option<Broken> {
     let cluster = rm.cluster();
     for app in cluster.apps.iter().filter(|a| a.alive) {
@@ -122,7 +124,7 @@ fn applications(rm: &ResourceManager) -> Option<Broken> {
         }
         let pending = app.asks.open().iter().fold(Resource::ZERO, |sum, (_, place)| {
             let asks = app.asks.at(*place as usize);
-            // What is wanted in a partition that the cluster does not have is in no books.
+            // Requests for a partition that the cluster does not have are not accounted for.
             let any = asks.any().filter(|_| asks.partition.index() < cluster.partitions.len());
             sum + any.map_or(Resource::ZERO, |row| row.size.times(row.count.max(0)))
         });
@@ -137,7 +139,7 @@ fn applications(rm: &ResourceManager) -> Option<Broken> {
     None
 }
 
-/// What a leaf uses is the sum of its applications, what a parent uses the sum of its children.
+/// Checks that a leaf's usage is the sum over its applications, and a parent's the sum over its children.
 fn queues(rm: &ResourceManager) -> Option<Broken> {
     let cluster = rm.cluster();
     // Under the FairScheduler reservations do not count.
@@ -162,7 +164,7 @@ fn queues(rm: &ResourceManager) -> Option<Broken> {
                 *sum += app.used.get(p).copied().unwrap_or_default();
                 *sum += app.reserved.get(p).copied().unwrap_or_default();
             }
-            // The queue goes by the size that was reserved.
+            // The queue counts the size that was reserved.
             for (_, p, more) in &app.converted {
                 leaf[p.index()] -= *more;
             }
@@ -196,7 +198,7 @@ mod tests {
     use crate::rm::testing::Fixture;
     use crate::rm::{AllocateCall, AskRow};
 
-    /// A node with a reservation that does not fit, beside another.
+    /// Makes a node with a reservation that does not fit, and another node.
     fn reserved() -> (Fixture, NodeId) {
         let mut f = Fixture::new("root.queues a\nroot.a.capacity 100", "");
         let full = f.node("n1", 2);

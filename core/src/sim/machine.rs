@@ -1,4 +1,4 @@
-//! The NodeManagers' side: machines, the processes on them, and what each will say in its next heartbeat
+//! The NodeManagers' side: machines, the processes on them, and what each reports in its next heartbeat
 //! (lifecycles-and-timing.md 1.4, 2.2). Every state of a container but the last is reported as running.
 
 use crate::model::{ContainerId, Millis, NodeId};
@@ -7,32 +7,34 @@ use crate::rm::{NodeReport, NodeSpec};
 /// A machine that may run a NodeManager.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Machine {
-    /// What it registers with.
+    /// The size, labels and address that it registers with.
     pub spec: NodeSpec,
-    /// Attributes that it registers with, until it has.
+    /// The attributes that it registers with; empty once it has registered.
     pub attributes: Vec<(String, String)>,
     /// Its number in the ResourceManager, once it has registered.
     pub id: Option<NodeId>,
     pub alive: bool,
-    /// Does it report itself unhealthy?
+    /// Whether it reports itself unhealthy.
     pub unhealthy: bool,
-    /// When it beats next, while it is alive.
+    /// The time of its next heartbeat, while it is alive.
     pub next_heartbeat: Millis,
-    /// When it last beat (or registered).
+    /// The time of its latest heartbeat or registration.
     pub last_heartbeat: Millis,
     /// Containers to be reported as running for the first time.
     pub started: Vec<ContainerId>,
     /// Containers to be reported as complete.
     pub ended: Vec<(ContainerId, i32)>,
-    /// What it reported since it is unhealthy. The ResourceManager does not listen then; a NodeManager repeats what it knows
-    /// with every heartbeat, so it is heard later (NodeStatusUpdaterImpl.getContainerStatuses).
+    /// What it has reported since it became unhealthy. The ResourceManager ignores that; a NodeManager repeats all
+    /// statuses with every heartbeat, so they count once it is healthy again
+    /// (NodeStatusUpdaterImpl.getContainerStatuses).
     unheard: NodeReport,
-    /// `Simulation::stirs` as of its latest empty heartbeat: nothing has happened since if they are still the same.
+    /// The value of `Simulation::stirs` at its latest empty heartbeat: if it is still the same, nothing has happened
+    /// since.
     pub calm: u64,
 }
 
 impl Machine {
-    /// A machine that has not registered yet.
+    /// Makes a machine that has not registered yet.
     pub fn new(spec: NodeSpec, attributes: Vec<(String, String)>) -> Self {
         Machine {
             spec,
@@ -49,13 +51,13 @@ impl Machine {
         }
     }
 
-    /// Has it nothing new to say?
+    /// Returns whether it has nothing new to report.
     pub fn is_quiet(&self) -> bool {
         let unheard = !self.unheard.running.is_empty() || !self.unheard.completed.is_empty();
         self.started.is_empty() && self.ended.is_empty() && (self.unhealthy || !unheard)
     }
 
-    /// What the heartbeat of this moment says.
+    /// Takes what the heartbeat of this moment reports.
     pub fn report(&mut self) -> NodeReport {
         let NodeReport { mut running, mut completed, .. } = std::mem::take(&mut self.unheard);
         running.append(&mut self.started);
@@ -69,7 +71,7 @@ impl Machine {
         report
     }
 
-    /// Forgets everything of its processes: it starts anew, empty.
+    /// Forgets its processes: the NodeManager starts empty.
     pub fn clear(&mut self) {
         self.started.clear();
         self.ended.clear();
@@ -82,12 +84,12 @@ impl Machine {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Process {
     pub machine: usize,
-    /// When it was launched (localisation begins).
+    /// The time of its launch, when localisation begins.
     pub launched_at: Millis,
-    /// When the work begins: localised and started.
+    /// The time at which the work begins, after localisation and start.
     pub up_at: Millis,
-    /// When it ends and with which exit code, if that is known.
+    /// The time of its end and the exit code, if they are known.
     pub end: Option<(Millis, i32)>,
-    /// Has it been told to stop?
+    /// Whether it was ordered to stop.
     pub stopping: bool,
 }

@@ -34,7 +34,7 @@ mod users;
 mod walk;
 mod wants;
 
-pub use crate::apps::samza::sim::{Phase, Room, SamzaProcess, SamzaState, Told};
+pub use crate::apps::sim::shown::*;
 pub use invariants::{Broken, INVARIANTS};
 pub use machine::{Machine, Process};
 pub use monitors::{Monitor, Round};

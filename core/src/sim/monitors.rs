@@ -13,7 +13,7 @@ use crate::preemption::fair::Search;
 use crate::scheduler::Scheduler;
 use std::sync::Arc;
 
-/// Between two looks of the FairScheduler's file watcher, which also looks for queues to remove.
+/// The period of the FairScheduler's file watcher, which also removes queues.
 pub(crate) const CHECK_MS: Millis = 10_000;
 
 /// `decommissioning-nodes-watcher.poll-interval-secs`, as it is by default.
@@ -43,11 +43,11 @@ pub enum Monitor {
     Lifetimes,
 }
 
-/// How many there are.
+/// The number of monitors.
 const MONITORS: usize = Monitor::Lifetimes as usize + 1;
 
 impl Monitor {
-    /// May a round that is planned be played earlier? Others keep to their times.
+    /// Returns whether a round that is planned may be played earlier; rounds of other monitors keep their times.
     fn comes_forward(self) -> bool {
         use Monitor::{ContinuousScheduling, FairKills, FairUpdate, Preemption};
         matches!(self, FairUpdate | FairKills | ContinuousScheduling | Preemption)
@@ -58,9 +58,9 @@ impl Monitor {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Round {
     pub at: Millis,
-    /// Did it change anything?
+    /// Whether it changed anything.
     pub changed: bool,
-    /// What it recorded, whether anybody listened or not.
+    /// The entries that it recorded, also where the run's recorder keeps none.
     pub found: Vec<Entry>,
 }
 
@@ -68,31 +68,31 @@ pub struct Round {
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Rounds {
     next: Option<Millis>,
-    /// How often something had happened by the end of the latest one.
+    /// The value of `Simulation::stirs` at the end of the latest one.
     stirs: u64,
-    /// How often something was given or reserved by then: an empty heartbeat may do that.
+    /// The number of allocations and reservations by then, which an empty heartbeat may make.
     given: u64,
-    /// Checkpoints share it.
+    /// The latest round. Checkpoints share it.
     latest: Option<Arc<Round>>,
 }
 
-/// All rounds, and what they are planned by.
+/// The rounds of all monitors, and what decides when the next ones are due.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Plans {
-    /// Of monitors whose rounds are events of their own; those of others come with what they look at.
+    /// The rounds of monitors that have events of their own; other monitors have one with each thing that they check.
     run: &'static [Monitor],
     rounds: [Rounds; MONITORS],
-    /// Nodes at the latest planning.
+    /// The number of nodes at the latest planning.
     nodes: usize,
-    /// What the FairScheduler's preemption thread last searched for starved applications. Checkpoints share it.
+    /// The latest searches of the FairScheduler's preemption thread for starved applications. Checkpoints share them.
     pub(crate) searches: Arc<Vec<Search>>,
-    /// The allocation file was written by the happening of this place at this time, and not loaded yet.
+    /// The happening (by its place) that wrote the allocation file, and its time, until the file is loaded.
     pub(crate) written: Option<(usize, Millis)>,
-    /// Has a share been updated since the latest pass of continuous scheduling, or has that changed anything?
+    /// Whether a share was updated since the latest pass of continuous scheduling, or that pass changed anything.
     fresh: bool,
     /// The latest round of preemption with each of its steps. Checkpoints share it.
     preemption: Option<Arc<preemption::Round>>,
-    /// Is every round of preemption an event?
+    /// Whether every round of preemption is an event.
     pub(crate) every_round: bool,
 }
 
@@ -112,7 +112,7 @@ impl Plans {
     }
 }
 
-/// Hands entries on, and keeps them as what a round found.
+/// Passes entries on to a recorder, and keeps them as what a round found.
 struct Kept<'a, R> {
     rec: &'a mut R,
     found: Vec<Entry>,
@@ -143,29 +143,31 @@ impl<R: Recorder> Recorder for Kept<'_, R> {
     }
 }
 
-/// The first of the times at which something that is done every `period` is done after `now`.
+/// Returns the first multiple of `period` after `now`.
 pub(crate) fn next_of(now: Millis, period: Millis) -> Millis {
     let period = period.max(1);
     now.div_euclid(period).saturating_add(1).saturating_mul(period)
 }
 
 impl Simulation {
-    /// The latest round of a monitor and what it found. `None`: it has had none that could have changed anything.
+    /// Returns the latest round of a monitor and what it found; `None`: it has had none that could have changed
+    /// anything.
     pub fn latest_round(&self, monitor: Monitor) -> Option<&Round> {
         self.plans.rounds[monitor as usize].latest.as_deref()
     }
 
-    /// When the next round of a monitor is to be played. `None`: it would change nothing as things stand.
+    /// Returns the time of a monitor's next round; `None`: it would change nothing as things stand.
     pub fn planned_round(&self, monitor: Monitor) -> Option<Millis> {
         self.plans.rounds[monitor as usize].next
     }
 
-    /// The latest round of preemption, with each of its steps. Rounds after it that were not played would find the same.
+    /// Returns the latest round of preemption, with each of its steps. Rounds after it that were not played would find
+    /// the same.
     pub fn latest_preemption(&self) -> Option<&Arc<preemption::Round>> {
         self.plans.preemption.as_ref()
     }
 
-    /// When a monitor's next round is due, as things stand after an event. `None`: it would find nothing to do.
+    /// Returns the time at which a monitor's next round is due after an event; `None`: it would find nothing to do.
     fn next_round(&self, monitor: Monitor, nodes_changed: bool, after: Event) -> Option<Millis> {
         let now = self.now;
         let done = &self.plans.rounds[monitor as usize];
@@ -181,7 +183,7 @@ impl Simulation {
                 if nodes_changed || stirred {
                     return Some(at);
                 }
-                // Nothing changes, but somebody's patience comes to its end.
+                // Nothing else changes, but a starvation timeout ends.
                 self.rm.fair()?.next_starvation().map(|end| at.max(next_of(end.saturating_sub(1), period)))
             }
             Monitor::FairKills => self.rm.next_kill(),
@@ -203,7 +205,7 @@ impl Simulation {
                 let monitor = self.rm.preemption_monitor()?;
                 let still_to_come = after.comes_before(Event::Round(Monitor::Preemption));
                 let due = monitor.wake_from(if still_to_come { now } else { now.saturating_add(1) })?;
-                // One that is planned already stays, whatever else holds.
+                // A planned round stays planned, whatever else holds.
                 if done.next.is_some_and(|planned| planned <= due) {
                     return Some(due);
                 }
@@ -211,12 +213,12 @@ impl Simulation {
                 let settled = !stirred && done.latest.is_some() && monitor.is_settled(self.stirred_at, now, reserved);
                 (!settled || self.plans.every_round).then_some(due)
             }
-            // Planned for each application, by the time at which its own is over.
+            // Planned for each application by itself (`lifetime_check`).
             Monitor::Lifetimes => None,
         }
     }
 
-    /// After an event: which rounds are due?
+    /// Plans the rounds that are due after an event.
     pub(crate) fn plan_rounds(&mut self, after: Event) {
         if self.plans.run.is_empty() {
             return;
@@ -239,7 +241,7 @@ impl Simulation {
         }
     }
 
-    /// A round of a monitor that was planned.
+    /// Plays a round of a monitor.
     pub(crate) fn round<R: Recorder>(&mut self, monitor: Monitor, rec: &mut R) {
         self.plans.rounds[monitor as usize].next = None;
         let stirs = self.stirs;
@@ -286,7 +288,7 @@ impl Simulation {
         if changed && stirring {
             self.stir();
         }
-        // What an update or a pass changes is no news to itself; the look for queues has seen what it did.
+        // An update, a pass or a file check need not run again for what it changed itself.
         let seen = if monitor == Monitor::FairQueues { self.stirs } else { stirs };
         let found = rec.found;
         let given = self.rm.cluster().given_changed;
@@ -298,19 +300,20 @@ impl Simulation {
 
     // ---- what expires
 
-    /// The time at which a monitor that looks every third of `expiry` finds something expired that was last
-    /// heard of at `last` (2.4: strictly more than the expiry, at fixed times).
+    /// Returns the time at which a monitor that checks every third of `expiry` finds something expired whose last sign
+    /// was at `last` (lifecycles-and-timing.md 2.4: strictly more than the expiry, at fixed times).
     pub fn check_time(last: Millis, expiry: Millis) -> Millis {
         next_of(last.saturating_add(expiry), expiry / 3)
     }
 
-    /// When the monitor of lifetimes will find the application's over: at its first look that is later.
+    /// Returns the time of the first check of lifetimes after the end of the application's lifetime; `None`: it has
+    /// none.
     pub(crate) fn lifetime_check(&self, app: AppId) -> Option<Millis> {
         let expires = self.rm.app(app).filter(|a| !a.state.is_final())?.expires_at?;
         Some(next_of(expires, self.rm.site().lifetime_interval_ms))
     }
 
-    /// The monitor of lifetimes looks at an application whose own is over; all of one time are one round.
+    /// Kills an application whose lifetime is over; all checks of one time are one round.
     pub(crate) fn check_lifetime<R: Recorder>(&mut self, app: AppId, rec: &mut R) {
         self.stir();
         let mut rec = Kept { rec, found: Vec::new() };
@@ -325,8 +328,8 @@ impl Simulation {
         *latest = Some(Arc::new(round));
     }
 
-    /// When the watcher of decommissioning nodes finds that patience with one is over which was last heard of at `last`:
-    /// it looks more often, at nodes that have been silent for five seconds.
+    /// Returns the time at which the decommissioning timeout of a silent node is noticed; `last`: the node's latest
+    /// heartbeat. The watcher polls nodes that have been silent for five seconds.
     pub(crate) fn decommission_poll(&self, node: NodeId, last: Millis) -> Option<Millis> {
         let deadline = self.rm.decommission_deadline(node)?;
         let from = (deadline + 1).max(last + 5_000).max(self.now);

@@ -5,7 +5,7 @@ use crate::model::RequestKey;
 use crate::scenario::TaskGroup;
 
 impl Simulation {
-    /// The group of tasks that a container of the application at a place of the scenario was asked for.
+    /// Returns the group of tasks of a request; `place`: the application's place in the scenario.
     fn group(&self, place: usize, key: Option<RequestKey>) -> Option<&TaskGroup> {
         let groups = self.scenario().apps.get(place)?.kind.tasks();
         let key = key?;
@@ -13,13 +13,13 @@ impl Simulation {
         groups.get(at)
     }
 
-    /// The application, by its place in the scenario, that containers asked for under this key work for the end of.
+    /// Returns the application (by its place in the scenario) until whose end the containers of a request work.
     pub fn waits_for(&self, place: usize, key: Option<RequestKey>) -> Option<usize> {
         let other = self.group(place, key)?.until.as_deref()?;
         self.scenario().apps.iter().position(|a| a.name == other)
     }
 
-    /// Is the application that a container of this key would wait for over already?
+    /// Returns whether the application that a container of this key would wait for is over.
     pub(crate) fn nothing_to_wait_for(&self, place: usize, key: RequestKey) -> bool {
         let run = self.waits_for(place, Some(key)).and_then(|other| self.apps().get(other));
         run.is_some_and(|run| {
@@ -27,7 +27,7 @@ impl Simulation {
         })
     }
 
-    /// An application is over: the tasks that waited for that have done their work.
+    /// Ends the tasks that worked until an application was over.
     pub(crate) fn end_of(&mut self, over: usize) {
         if !self.nested {
             return;
@@ -88,7 +88,7 @@ tasks = [{ name = "work", count = 2, size = "1 GB/1", duration = "20 s" }]
         assert_eq!(state_at(TEXT, 35_000, 0), Some(AppState::Running));
         assert_eq!(state_at(TEXT, 60_000, 1), Some(AppState::Finished));
         assert_eq!(state_at(TEXT, 60_000, 0), Some(AppState::Finished));
-        // One that begins when the other is over already has nothing to wait for.
+        // A task that begins after the other application's end has nothing to wait for.
         let late = TEXT.replace("name = \"wait\",", "name = \"wait\", delay = \"1 min\",");
         assert_eq!(state_at(&late, 60_000, 0), Some(AppState::Running));
         assert_eq!(state_at(&late, 100_000, 0), Some(AppState::Finished));

@@ -13,10 +13,10 @@ pub enum NmState {
     New,
     Localizing,
     LocalizationFailed,
-    /// Its files are there; it is to be launched.
+    /// Localised, and about to be launched.
     Scheduled,
     Running,
-    /// Its process failed, and is started again.
+    /// Its process failed and is being started again.
     Relaunching,
     Killing,
     ExitedWithSuccess,
@@ -26,7 +26,7 @@ pub enum NmState {
 }
 
 impl NmState {
-    /// YARN's name.
+    /// Returns YARN's name.
     pub fn text(self) -> &'static str {
         match self {
             NmState::New => "NEW",
@@ -44,7 +44,7 @@ impl NmState {
     }
 }
 
-/// What a container on its node hears.
+/// An event of a container on its node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NmEvent {
     Init,
@@ -53,14 +53,14 @@ pub enum NmEvent {
     Launched,
     /// Its process ended by itself.
     Exited(i32),
-    /// Its process was found killed, by the order or from outside, with this exit code.
+    /// Its process was killed, by order or from outside, with this exit code.
     FoundKilled(i32),
-    /// It is to be killed; the exit code tells who wants it.
+    /// It is to be killed; the exit code says by whose order.
     Kill(i32),
     ResourcesCleaned,
 }
 
-/// What a node counts a container that is over as.
+/// The counter of a node's metrics that a completed container adds to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CountedAs {
     Completed,
@@ -69,7 +69,7 @@ pub enum CountedAs {
 }
 
 impl CountedAs {
-    /// As the node's metrics name it.
+    /// Returns the name in the node's metrics.
     pub fn text(self) -> &'static str {
         match self {
             CountedAs::Completed => "completed",
@@ -84,7 +84,7 @@ impl CountedAs {
 pub struct NmContainer {
     pub state: NmState,
     pub exit_code: i32,
-    /// Once it is over.
+    /// The exit code, once it is over.
     pub counted_as: Option<CountedAs>,
 }
 
@@ -95,8 +95,8 @@ impl Default for NmContainer {
 }
 
 impl NmContainer {
-    /// Takes an event. `retries`: whether its node starts a process again that exited like this. What is not listed for a
-    /// state is ignored in it.
+    /// Applies an event. `retries`: whether its node starts a process again that exited like this. A state ignores the
+    /// events that it does not list.
     pub fn hears(&mut self, event: NmEvent, retries: bool) {
         use NmEvent as E;
         use NmState as S;
@@ -110,7 +110,7 @@ impl NmContainer {
             (S::Localizing, E::Localized) => S::Scheduled,
             (S::Localizing, E::LocalizationFailed) => S::LocalizationFailed,
             (S::Localizing | S::Scheduled | S::Running | S::Relaunching, E::Kill(code)) => {
-                // Fixed now; only a process that still ends by itself has its own.
+                // The exit code is fixed now, unless the process still ends by itself.
                 self.exit_code = code;
                 S::Killing
             }
@@ -153,49 +153,49 @@ impl NmContainer {
         };
     }
 
-    /// Whether its end has woken the node's heartbeat thread.
+    /// Returns whether its end wakes the node's heartbeat thread.
     pub fn wakes_heartbeat(&self) -> bool {
         self.state == NmState::Done
     }
 }
 
-/// Which failures of a process its node mends by itself (ContainerRetryPolicy).
+/// After which failures a node starts a process again (ContainerRetryPolicy).
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub enum RetryPolicy {
     #[default]
     Never,
     AllErrors,
-    /// Those with one of these exit codes.
+    /// After failures with one of these exit codes.
     Codes(Vec<i32>),
 }
 
-/// What a node is told of starting a process again (ContainerRetryContext).
+/// How a node starts failed processes again (ContainerRetryContext).
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Retry {
     pub policy: RetryPolicy,
-    /// How often; −1: for ever.
+    /// The number of restarts; −1: no limit.
     pub most: i32,
-    /// Only so long ago counts, ms; `None`: all of them count.
+    /// The window in which restarts count, ms; `None`: all of them count.
     pub window: Option<Millis>,
 }
 
 /// The restarts of one process so far.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Retries {
-    /// How often it may still be started again; −1: for ever.
+    /// The number of restarts left; −1: no limit.
     pub remaining: i32,
-    /// When it was, within the window.
+    /// The times of its restarts within the window.
     pub at: Vec<Millis>,
 }
 
 impl Retry {
-    /// Nothing was started again yet.
+    /// Starts without any restart.
     pub fn begin(&self) -> Retries {
         Retries { remaining: self.most, at: Vec::new() }
     }
 
-    /// Returns whether a process that ended is started again, and notes it. A process that did well, or was killed from outside,
-    /// is not.
+    /// Returns whether a process that ended is started again, and records the restart. A process that succeeded or was
+    /// killed from outside is not.
     pub fn again(&self, retries: &mut Retries, exit_code: i32, now: Millis) -> bool {
         let mends = match &self.policy {
             RetryPolicy::Never => false,
@@ -228,7 +228,7 @@ impl Retry {
 mod tests {
     use super::*;
 
-    /// Whatever a container hears when it is over, it stays as it is; a kill fixes the exit code.
+    /// A container that is over ignores every event; a kill fixes the exit code.
     #[test]
     fn ways_of_a_container() {
         use NmEvent as E;

@@ -11,12 +11,12 @@ use crate::scenario::Phases;
 use crate::strategy::exit;
 
 impl Simulation {
-    /// A machine registers, empty.
+    /// Registers a machine, which runs nothing.
     pub(crate) fn join<R: Recorder>(&mut self, m: usize, rec: &mut R) {
         self.stir();
         debug_assert!(m < self.machines.len(), "each node of the scenario has a machine");
         let Some(machine) = self.machines.get_mut(m) else { return };
-        // Attributes belong to the host: they stay when its node registers again.
+        // Attributes belong to the host, and stay when its node registers again.
         let (spec, attributes) = (machine.spec.clone(), std::mem::take(&mut machine.attributes));
         let host = spec.host.clone();
         rec.tell_call(self.now, || Call::AddNode(spec.clone()));
@@ -51,7 +51,7 @@ impl Simulation {
         }
     }
 
-    /// The machine falls silent: it no longer beats, what runs on it is gone.
+    /// Stops a machine: it sends no heartbeats, and its processes are gone.
     pub(crate) fn fall_silent(&mut self, m: usize) {
         let Some(machine) = self.machines.get_mut(m) else { return };
         if machine.alive {
@@ -80,7 +80,7 @@ impl Simulation {
         rec.tell_call(now, || Call::Heartbeat { node: id, report: report.clone() });
         let orders = self.rm.heartbeat(id, report, rec).stop.clone();
         let state = self.rm.node(id).map(|n| n.state);
-        // ApplicationMasters hear of a node that became healthy, or is so no more, with their next heartbeats.
+        // The answers to the next heartbeats of ApplicationMasters report a node whose health changed.
         if quiet && state == state_before {
             self.machines[m].calm = self.stirs;
             self.empty_beats += 1;
@@ -92,7 +92,7 @@ impl Simulation {
             self.stop_process(container, exit::KILLED_BY_RM);
         }
         if state == Some(crate::scheduler::NodeState::Decommissioned) {
-            // The answer was SHUTDOWN.
+            // The answer is SHUTDOWN.
             self.fall_silent(m);
             self.stir();
         }
@@ -112,7 +112,7 @@ impl Simulation {
 
     // ---- processes
 
-    /// A process starts on its way: localisation, then work. False: the node cannot be reached.
+    /// Launches a process: localisation, then work. Returns false where the node cannot be reached.
     pub(crate) fn launch(
         &mut self,
         container: ContainerId,
@@ -137,7 +137,7 @@ impl Simulation {
         true
     }
 
-    /// The container was handed out and never starts: its timer will run out.
+    /// Plans the expiry of a container that is granted and never launched.
     fn expect_expiry(&mut self, container: ContainerId) {
         let at = Self::check_time(self.now, self.scenario.timing.allocation_expiry);
         self.queue.add(at, Event::AllocationExpiry(container));
@@ -149,7 +149,7 @@ impl Simulation {
         self.rm.expire_container(container, rec);
     }
 
-    /// The order to stop has arrived on the node; the exit code tells whose it is.
+    /// Stops a process by an order that has reached its node; the exit code says whose order it is.
     pub(crate) fn stop_process(&mut self, container: ContainerId, code: i32) {
         let stop = self.scenario.timing.stop.max(0);
         let Some(process) = self.processes.get(&container) else { return };
@@ -158,7 +158,7 @@ impl Simulation {
         }
         let at = self.now.saturating_add(stop);
         match process.end {
-            // A process that ends by itself before it is killed keeps its own code.
+            // A process that ends by itself before it is killed keeps its own exit code.
             Some((end, _)) if end <= at => {}
             _ => self.end_process_at(container, at, code),
         }
@@ -167,7 +167,7 @@ impl Simulation {
         }
     }
 
-    /// The process is going to end then.
+    /// Plans the end of a process.
     pub(crate) fn end_process_at(&mut self, container: ContainerId, at: Millis, code: i32) {
         let Some(process) = self.processes.get_mut(&container) else { return };
         if let Some((before, _)) = process.end.replace((at, code)) {
@@ -183,26 +183,26 @@ impl Simulation {
         let Some(process) = self.processes.remove(&container) else { return };
         self.stir();
         self.silence_am(container);
-        self.samza_gone(container, process.stopping);
+        self.process_gone(container, process.stopping);
         let code = process.end.map_or(0, |(_, code)| code);
         let Some(machine) = self.machines.get_mut(process.machine).filter(|m| m.alive) else { return };
         machine.started.retain(|c| *c != container);
         machine.ended.push((container, code));
         if self.scenario.timing.extra_heartbeat && machine.next_heartbeat > self.now {
-            // The end of a container wakes the heartbeat thread; the following wait starts afresh.
+            // The end of a container wakes the heartbeat thread, which then waits for a whole period.
             self.queue.remove(machine.next_heartbeat, Event::NodeHeartbeat(process.machine));
             machine.next_heartbeat = self.now;
             self.queue.add(self.now, Event::NodeHeartbeat(process.machine));
         }
     }
 
-    /// The process is gone with its machine.
+    /// Removes a process whose machine is gone.
     fn drop_process(&mut self, container: ContainerId) {
         if let Some(process) = self.processes.remove(&container) {
             if let Some((at, _)) = process.end {
                 self.queue.remove(at, Event::ProcessEnds(container));
             }
-            self.samza_gone(container, false);
+            self.process_gone(container, false);
             let own = self.place_of(container.app).filter(|i| self.apps[*i].am == Some(container));
             own.into_iter().for_each(|i| self.hang_am(i));
         }
@@ -233,8 +233,8 @@ mod tests {
         assert_eq!(running(played.to(64)), 3, "the other one as soon as its host is there again");
     }
 
-    /// A node's report while it is unhealthy is not listened to. Its NodeManager repeats it, so that the end of a container on
-    /// a node that drains is heard once it is healthy again, and not before.
+    /// The ResourceManager ignores container reports of unhealthy nodes. The NodeManager repeats them, so the end of a
+    /// container on a draining node counts once the node is healthy again.
     #[test]
     fn what_an_unhealthy_node_that_drains_reported_is_heard_when_it_is_healthy() {
         let drain = happens("10 s", "do = \"decommission_node\"\nnode = \"n1\"\ntimeout = \"1 h\"");

@@ -1,5 +1,5 @@
-//! Applications that are there when a run begins: the ResourceManager is told of them before anything else happens to it, their
-//! processes run, and their ApplicationMasters beat.
+//! Applications that run already when a run begins (`[apps.now]`): the ResourceManager gets them before anything else,
+//! their processes run, and their ApplicationMasters send heartbeats.
 
 use super::Got;
 use super::machine::Process;
@@ -11,14 +11,15 @@ use crate::journal::Recorder;
 use crate::model::{AppId, AttemptId, ContainerId, NodeId, RequestKey, Resource};
 use crate::scenario::{App, AppNow, ContainerNow, Scenario};
 
-/// The applications of a scenario that are there when it begins: their places, and what the ResourceManager is told.
+/// Returns the applications of a scenario that run already when it begins: their places in it, and what the
+/// ResourceManager gets.
 pub fn present(scenario: &Scenario) -> Vec<(usize, Present)> {
     let there = (0..).zip(&scenario.apps).filter_map(|(i, app)| Some((i, app, app.now.as_deref()?)));
     there.filter_map(|(i, app, now)| Some((i, of(scenario, app, now)?))).collect()
 }
 
 fn of(scenario: &Scenario, app: &App, now: &AppNow) -> Option<Present> {
-    // What a client would refuse does not matter: it was submitted.
+    // The client's checks do not matter, since the application was submitted.
     let known = masters::Known { maximum: Resource::ZERO, queue_exists: true, id: AppId(0) };
     let submission = masters::submission(scenario, app, known).ok()?;
     let container = |c: &ContainerNow| PresentContainer {
@@ -51,7 +52,7 @@ fn of(scenario: &Scenario, app: &App, now: &AppNow) -> Option<Present> {
 }
 
 impl Simulation {
-    /// Takes in what is there when the run begins, once. Returns whether the application of this place was there.
+    /// Takes in, once, the applications that run already. Returns whether the application of this place is one of them.
     pub(super) fn begin_with<R: Recorder>(&mut self, i: usize, rec: &mut R) -> bool {
         let scenario = self.scenario.clone();
         if scenario.apps.get(i).is_none_or(|app| app.now.is_none()) {

@@ -1,12 +1,12 @@
-//! What is going to happen, in the canonical order of simultaneous events (lifecycles-and-timing.md 2.5): time, then
-//! rank, then the tie rule of the rank. Heartbeats and ticks are kept apart, so that idle stretches can be jumped over.
+//! The event queue, in the canonical order of simultaneous events (lifecycles-and-timing.md 2.5): time, then rank, then
+//! the tie rule of the rank. Heartbeats and ticks are kept apart, so that idle stretches can be skipped.
 
 use super::monitors::Monitor;
 use crate::model::{AppId, AttemptId, ContainerId, Millis};
 use crate::strategy::TimerId;
 use std::collections::BTreeMap;
 
-/// Something that is going to happen.
+/// A planned event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Event {
     /// A node of the scenario registers (by its place among the machines).
@@ -19,7 +19,7 @@ pub enum Event {
     ProcessUp(ContainerId),
     /// A restore of a Samza container ends, if nothing changes before.
     RestoreEnds,
-    /// The clean-up of orphaned stores of Samza jobs looks at all disks.
+    /// The clean-up of orphaned stores of Samza jobs checks all disks.
     CleanUp,
     /// An application of the scenario is submitted (by its place there).
     Submit(usize),
@@ -31,23 +31,23 @@ pub enum Event {
     AmTick(AttemptId, TimerId),
     /// A node's heartbeat (by its place among the machines).
     NodeHeartbeat(usize),
-    /// The asynchronous scheduler walks over all nodes.
+    /// The asynchronous scheduler offers all nodes.
     Walk,
     /// A round of a monitor.
     Round(Monitor),
-    /// The ResourceManager looks which nodes have fallen silent.
+    /// The ResourceManager expires a silent node (by its place among the machines).
     NodeExpiry(usize),
-    /// The ResourceManager looks which ApplicationMasters have fallen silent.
+    /// The ResourceManager expires a silent ApplicationMaster.
     AmExpiry(AttemptId),
-    /// The ResourceManager looks which containers were never launched.
+    /// The ResourceManager expires a container that was never launched.
     AllocationExpiry(ContainerId),
-    /// The ResourceManager looks which decommissioning nodes have fallen silent (by the place among the machines).
+    /// The ResourceManager polls a silent decommissioning node (by its place among the machines).
     DecommissionPoll(usize),
-    /// The ResourceManager looks whose lifetime is over.
+    /// The ResourceManager checks the lifetime of an application.
     LifetimeCheck(AppId),
 }
 
-/// Order at equal times.
+/// The order of events at equal times.
 type Key = (Millis, u8, [u64; 4]);
 
 impl Event {
@@ -93,40 +93,40 @@ impl Event {
         (at, rank, tie)
     }
 
-    /// Of two events at one time, does this one come first?
+    /// Returns whether this event comes before another one of the same time.
     pub(crate) fn comes_before(self, other: Event) -> bool {
         self.key(0) < other.key(0)
     }
 
-    /// Does it come again and again, and change nothing where there is nothing to say?
+    /// Returns whether it is a heartbeat or tick, which changes nothing where there is nothing to report.
     pub fn is_beat(self) -> bool {
         matches!(self, Event::AmHeartbeat(_) | Event::NodeHeartbeat(_) | Event::AmTick(..))
     }
 }
 
-/// The events to come.
+/// The planned events.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct EventQueue {
     /// Heartbeats and ticks.
     beats: BTreeMap<Key, Event>,
-    /// All others.
+    /// All other events.
     rest: BTreeMap<Key, Event>,
 }
 
 impl EventQueue {
-    /// Something is going to happen.
+    /// Plans an event.
     pub fn add(&mut self, at: Millis, event: Event) {
         let queue = if event.is_beat() { &mut self.beats } else { &mut self.rest };
         queue.insert(event.key(at), event);
     }
 
-    /// It is not going to happen after all.
+    /// Cancels an event.
     pub fn remove(&mut self, at: Millis, event: Event) {
         let queue = if event.is_beat() { &mut self.beats } else { &mut self.rest };
         queue.remove(&event.key(at));
     }
 
-    /// When the next event comes, and which it is.
+    /// Returns the next event and its time.
     pub fn next(&self) -> Option<(Millis, Event)> {
         let beat = self.beats.first_key_value();
         let other = self.rest.first_key_value();
@@ -143,12 +143,12 @@ impl EventQueue {
         Some((*at, *event))
     }
 
-    /// When the next event comes that is no heartbeat or tick.
+    /// Returns the time of the next event that is no heartbeat or tick.
     pub fn next_but_beats(&self) -> Option<Millis> {
         self.rest.first_key_value().map(|((at, _, _), _)| *at)
     }
 
-    /// All heartbeats and ticks to come.
+    /// Returns all planned heartbeats and ticks.
     pub fn beats(&self) -> impl Iterator<Item = (Millis, Event)> + '_ {
         self.beats.iter().map(|((at, _, _), event)| (*at, *event))
     }

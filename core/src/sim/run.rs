@@ -7,7 +7,6 @@ use super::queue::{Event, EventQueue};
 use super::toll::Toll;
 use super::wants::Wants;
 use crate::api::Call;
-use crate::apps::samza::sim::SamzaState;
 use crate::apps::sim as masters;
 use crate::journal::{Fingerprinted, Folded, GiveUp, Recorder};
 use crate::model::{AppId, ContainerId, Millis, NodeId, RequestKey, Resource, limits};
@@ -22,7 +21,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Got {
     pub id: ContainerId,
-    /// Is it an ApplicationMaster's?
+    /// Whether it is an ApplicationMaster's.
     pub am: bool,
     /// The key that it was asked under.
     pub key: Option<RequestKey>,
@@ -38,13 +37,13 @@ pub struct Got {
 pub struct AppRun {
     /// Its number in the ResourceManager, once it was submitted and not refused.
     pub id: Option<AppId>,
-    /// Was the call that submitted it refused?
+    /// Whether the call that submitted it was refused.
     pub refused: bool,
-    /// Was a call of its AM refused?
+    /// Whether a call of its AM was refused.
     pub call_refused: bool,
-    /// What its AM said when it unregistered: has it succeeded?
+    /// The success that its AM reported when it unregistered.
     pub succeeded: Option<bool>,
-    /// Why its AM gave up, where it was for nothing that failed.
+    /// Why its AM gave up although nothing failed.
     pub gave_up: Option<GiveUp>,
     /// Its master, from registration to the end of the attempt.
     pub master: Option<Master>,
@@ -54,58 +53,59 @@ pub struct AppRun {
     pub attempt: u32,
     /// Container of the present attempt's AM.
     pub am: Option<ContainerId>,
-    /// When the ResourceManager last heard of its AM: its registration or its latest call.
+    /// The time of the AM's registration or latest call.
     pub(crate) heard_at: Millis,
-    /// When the ResourceManager will miss its AM, which hangs.
+    /// The time at which the ResourceManager expires its AM, which hangs.
     pub(crate) missed_at: Option<Millis>,
-    /// When the ResourceManager will look whether its lifetime is over.
+    /// The time at which the ResourceManager checks its lifetime.
     pub(crate) lifetime_check: Option<Millis>,
-    /// Timers and ticks of its AM, with the periods of the latter.
+    /// Timers and ticks of its AM; ticks have a period.
     pub(crate) timers: Vec<Timer>,
-    /// What it keeps outside of its AM, over all attempts.
+    /// The store that outlives the attempts of its AM.
     pub store: Store,
-    /// So long after its end it is submitted again.
+    /// The delay after its end at which it is submitted again.
     pub(crate) restart: Option<Millis>,
-    /// When its AM beats next, while it does.
+    /// The time of the AM's next heartbeat, while it sends any.
     pub next_heartbeat: Option<Millis>,
-    /// Containers that it ever got, in the order in which it got them, AMs included: the k-th has number k.
+    /// All containers that it got, in that order, AMs included: the k-th has number k.
     pub containers: Vec<Got>,
-    /// How many of them were AMs.
+    /// The number of AMs among `containers`.
     pub(crate) ams: usize,
-    /// `Simulation::stirs` as of its latest empty heartbeat: nothing has happened since if they are still the same.
+    /// The value of `Simulation::stirs` at its latest empty heartbeat: if it is still the same, nothing has happened
+    /// since.
     pub(crate) calm: u64,
-    /// Counts of the masters of earlier attempts.
+    /// The sums of [`Progress`](crate::strategy::Progress) over the attempts before the present one.
     pub before: crate::strategy::Progress,
-    /// What its AM was last told that it may still get.
+    /// The headroom in the latest answer to its AM.
     pub headroom: Resource,
-    /// When processes of its containers were started again by their nodes.
+    /// The containers whose processes their nodes started again, with the times.
     pub(crate) relaunches: BTreeMap<ContainerId, super::nm_container::Retries>,
     /// What preemption has cost it.
     pub toll: Toll,
-    /// Since when it wants what it lacks, by part; of applications with components, and jobs of Samza.
+    /// The times since which it wants what it lacks, by part; empty for kinds that ask for everything at once.
     pub wants: Wants,
-    /// Containers that its AM was last warned of.
+    /// The containers of the latest preemption message to its AM.
     pub(crate) warned_of: Vec<ContainerId>,
 }
 
 impl AppRun {
-    /// When the ResourceManager last heard of its AM.
+    /// Returns the time of the AM's registration or latest call.
     pub fn heard_at(&self) -> Millis {
         self.heard_at
     }
 
-    /// When the ResourceManager will miss its AM. `None`: its AM does not hang.
+    /// Returns the time at which the ResourceManager expires its AM; `None`: the AM does not hang.
     pub fn missed_at(&self) -> Option<Millis> {
         self.missed_at
     }
 
-    /// Containers whose processes their nodes have started again, with the times of that.
+    /// Returns the containers whose processes their nodes started again, with the times.
     pub fn relaunched(&self) -> impl Iterator<Item = (ContainerId, &super::nm_container::Retries)> {
         self.relaunches.iter().map(|(container, retries)| (*container, retries))
     }
 
-    /// What a container that the application gets now is called: its tag, if it has several, or its component, and its
-    /// number. `ahead`: what others were asked under that come before it.
+    /// Returns the name of a container that the application gets now: its tag (if it has several) or its component, and
+    /// its number. `ahead`: the keys of the containers that are numbered before it.
     pub fn number(&self, key: RequestKey, ahead: impl Iterator<Item = RequestKey>) -> (Option<String>, usize) {
         let master = self.master.as_ref();
         if let Some(numbered) = master.and_then(|m| m.numbered(key)) {
@@ -122,7 +122,7 @@ impl AppRun {
         }
     }
 
-    /// Counts of all attempts.
+    /// Returns the sums over all attempts.
     pub fn progress(&self) -> crate::strategy::Progress {
         let now = self.master.as_ref().map(|m| m.progress()).unwrap_or_default();
         crate::strategy::Progress {
@@ -141,13 +141,13 @@ impl AppRun {
 pub struct Notice {
     pub at: Millis,
     pub tried: Tried,
-    /// What came of it.
+    /// The result.
     pub outcome: Outcome,
-    /// Of a submission: how its queue was chosen, as far as the ResourceManager came.
+    /// How the queue of a submission was chosen, up to the rule at which the ResourceManager stopped.
     pub choice: Option<Arc<QueueChoice>>,
 }
 
-/// What was tried. Applications by their place in the scenario.
+/// Something that was tried. Applications are named by their place in the scenario.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Tried {
     /// An application is submitted.
@@ -155,11 +155,11 @@ pub enum Tried {
     Registration(usize),
     /// Its AM makes an allocate call.
     Call(usize),
-    /// A request of it is to be placed.
+    /// A request of the application is to be placed.
     Request {
         app: usize,
         allocation_request_id: i64,
-        /// How many containers of it.
+        /// The number of containers of the request.
         count: i64,
     },
     /// The machine of this place registers as a node.
@@ -169,7 +169,7 @@ pub enum Tried {
 }
 
 impl Tried {
-    /// The application that it is for, by its place in the scenario.
+    /// Returns the application's place in the scenario; `None`: it is about none.
     pub fn app(&self) -> Option<usize> {
         match self {
             Tried::Submission(app) | Tried::Registration(app) | Tried::Call(app) | Tried::Request { app, .. } => {
@@ -180,13 +180,13 @@ impl Tried {
     }
 }
 
-/// What came of something that was tried.
+/// The result of something that was tried.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
     Refused(Refusal),
-    /// It was done with a smaller size.
+    /// The size was lowered.
     Cut(Cut),
-    /// It was done, and all is as it was before.
+    /// It changed nothing.
     Nothing,
 }
 
@@ -208,11 +208,11 @@ pub enum Ended {
 pub struct Stepped {
     pub at: Millis,
     pub event: Event,
-    /// Was it more than an empty heartbeat?
+    /// Whether it was more than an empty heartbeat.
     pub stirred: bool,
 }
 
-/// A scenario in play. Plain data: a clone is a checkpoint.
+/// A run of a scenario. Plain data: a clone is a checkpoint.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Simulation {
     pub(crate) scenario: Arc<Scenario>,
@@ -223,16 +223,17 @@ pub struct Simulation {
     pub(crate) machine_of: Vec<usize>,
     pub(crate) apps: Vec<AppRun>,
     pub(crate) run_of: Vec<usize>,
-    /// Thousands of them come and go in the middle: a tree.
+    /// A tree, since thousands come and go in the middle.
     pub(crate) processes: BTreeMap<ContainerId, Process>,
     pub(crate) notices: Vec<Notice>,
     pub(crate) events: u64,
     pub(crate) event_limit: u64,
     pub(crate) ended: Option<Ended>,
-    /// How often anything but an empty heartbeat has happened. Whoever has beaten emptily since the last time is calm.
+    /// The number of events that were no empty heartbeat. A node or AM whose latest heartbeat is later than the last of
+    /// them, and was empty, is calm.
     pub(crate) stirs: u64,
     pub(crate) stirred_at: Millis,
-    /// Empty heartbeats since the last look whether everything is calm.
+    /// The number of empty heartbeats since the last check that everything is calm.
     pub(crate) empty_beats: usize,
     pub(crate) plans: Plans,
     pub(crate) walk_at: Option<Millis>,
@@ -240,19 +241,20 @@ pub struct Simulation {
     pub(crate) fruitless: u64,
     pub(crate) random: u64,
     pub(crate) asynchronous: bool,
-    /// Whether what is there at the beginning was taken in.
+    /// Whether the applications that run already at the start (`[apps.now]`) were taken in.
     pub(crate) begun: bool,
-    /// Does any task last until an application is over?
+    /// Whether any task lasts until another application is over.
     pub(crate) nested: bool,
-    pub(crate) samza: SamzaState,
+    /// What kinds of applications keep of processes and disks.
+    pub(crate) kinds: masters::States,
     /// Stands in for the master of every application.
     #[cfg(test)]
     pub(crate) probe: Option<crate::strategy::probe::Probe>,
 }
 
 impl Simulation {
-    /// A scenario at its start: nothing has happened yet. Errors: the ResourceManager refuses the settings; the
-    /// message is Hadoop's.
+    /// Sets up a scenario without applying any event. Errors: the ResourceManager refuses the settings; the message is
+    /// Hadoop's.
     pub fn new(scenario: Arc<Scenario>) -> Result<Self, Refusal> {
         let rm = ResourceManager::new(scenario.settings.clone())?;
         let asynchronous = rm.is_asynchronous();
@@ -279,7 +281,7 @@ impl Simulation {
             asynchronous,
             begun: false,
             nested: scenario.apps.iter().flat_map(|a| a.kind.tasks()).any(|g| g.until.is_some()),
-            samza: SamzaState::default(),
+            kinds: masters::States::default(),
             #[cfg(test)]
             probe: None,
             rm,
@@ -297,24 +299,24 @@ impl Simulation {
             masters::played(&app.kind).before(&mut sim, i);
             sim.queue.add(app.at.max(0), Event::Submit(i));
         }
-        sim.plan_clean_up();
+        sim.plan_of_kinds();
         Ok(sim)
     }
 
-    /// The same with every round of the preemption monitor as an event, those too that would find what the latest one
-    /// found: to see that leaving them out changes nothing.
+    /// Makes every round of the preemption monitor an event, also where it would repeat the latest one. Tests compare
+    /// such a run with one that leaves these rounds out.
     pub fn with_every_round(mut self) -> Self {
         self.plans.every_round = true;
         self
     }
 
-    /// The same with these short cuts: to see that they change nothing.
+    /// Takes these short cuts. Tests compare runs with and without them.
     pub fn with_short_cuts(mut self, short_cuts: ShortCuts) -> Self {
         self.rm.take_short_cuts(short_cuts);
         self
     }
 
-    /// The same with another limit of events.
+    /// Sets the limit of events, which cannot exceed [`limits::EVENTS`].
     pub fn with_event_limit(mut self, events: u64) -> Self {
         self.event_limit = events.min(limits::EVENTS);
         self
@@ -322,7 +324,7 @@ impl Simulation {
 
     // ---- reading
 
-    /// The scenario that is played.
+    /// Returns the scenario that is played.
     pub fn scenario(&self) -> &Arc<Scenario> {
         &self.scenario
     }
@@ -335,45 +337,45 @@ impl Simulation {
         self.now
     }
 
-    /// How many events have happened.
+    /// Returns the number of events so far.
     pub fn events(&self) -> u64 {
         self.events
     }
 
-    /// Why the run is over, if it is.
+    /// Returns why the run is over; `None`: it goes on.
     pub fn ended(&self) -> Option<Ended> {
         self.ended
     }
 
-    /// The machines: those of the scenario's nodes in their order, then those that joined later.
+    /// Returns the machines: those of the scenario's nodes in their order, then those that joined later.
     pub fn machines(&self) -> &[Machine] {
         &self.machines
     }
 
-    /// The machine of a node.
+    /// Returns the machine of a node.
     pub fn machine(&self, node: NodeId) -> Option<&Machine> {
         self.machine_of.get(node.index()).and_then(|m| self.machines.get(*m))
     }
 
-    /// The applications of the scenario in its order.
+    /// Returns the applications in the scenario's order.
     pub fn apps(&self) -> &[AppRun] {
         &self.apps
     }
 
-    /// Place in the scenario of an application.
+    /// Returns the place of an application in the scenario.
     pub fn place_of(&self, app: AppId) -> Option<usize> {
         self.run_of.get(app.index()).copied()
     }
 
-    /// [`Self::place_of`] an application that something is happening to: it was submitted from here.
+    /// Like [`Self::place_of`], but asserts that the application was submitted by this run.
     pub(crate) fn known_place(&self, app: AppId) -> Option<usize> {
         let place = self.place_of(app);
         debug_assert!(place.is_some_and(|i| i < self.apps.len()), "whatever runs was submitted");
         place
     }
 
-    /// What the container of a request is called: its tag, if several are told apart by it, and its number. Known for
-    /// requests that are sent one by one, also when the AM is gone.
+    /// Returns the tag (if the application has several) and the number of a request's container. Known for requests
+    /// that are sent one by one, also after the AM is gone.
     pub fn numbered(&self, app: AppId, key: RequestKey) -> Option<(Option<String>, usize)> {
         let place = self.place_of(app)?;
         let run = self.apps.get(place)?;
@@ -393,12 +395,12 @@ impl Simulation {
         self.rm.count_chances();
     }
 
-    /// A process on a machine.
+    /// Returns the process of a container.
     pub fn process(&self, container: ContainerId) -> Option<&Process> {
         self.processes.get(&container)
     }
 
-    /// What a copy of it takes, in bytes, roughly: what grows with the cluster, its applications and its containers.
+    /// Estimates the memory of a copy, bytes: what grows with the cluster, its applications and its containers.
     pub fn weight(&self) -> usize {
         let got: usize = self.apps.iter().map(|run| run.containers.len()).sum();
         let kept: usize = self.apps.iter().map(|run| run.store.weight()).sum();
@@ -410,20 +412,20 @@ impl Simulation {
             + self.processes.len() * 512
             + got * size_of::<Got>()
             + kept
-            + self.samza.weight()
+            + self.kinds.weight()
     }
 
-    /// What was refused, or cut, and is not in the journal.
+    /// Returns what was refused or lowered and is not in the journal.
     pub fn notices(&self) -> &[Notice] {
         &self.notices
     }
 
-    /// Does the scheduler walk by itself (asynchronous scheduling)?
+    /// Returns whether scheduling is asynchronous.
     pub fn is_asynchronous(&self) -> bool {
         self.asynchronous
     }
 
-    /// When the next event comes, if the run goes on. An idle stretch before it is jumped over now.
+    /// Skips an idle stretch and returns the time of the next event; `None`: the run is over.
     pub fn next_at(&mut self) -> Option<Millis> {
         if self.ended.is_none() {
             self.jump_over_idle();
@@ -436,7 +438,7 @@ impl Simulation {
 
     // ---- stepping
 
-    /// Applies exactly one event. `None`: the run is over, [`Self::ended`] says why.
+    /// Applies exactly one event. Returns `None` once the run is over; [`Self::ended`] says why.
     pub fn step<R: Recorder>(&mut self, rec: &mut R) -> Option<Stepped> {
         if self.ended.is_some() {
             return None;
@@ -465,26 +467,27 @@ impl Simulation {
         Some(Stepped { at, event, stirred: self.stirs != stirs })
     }
 
-    /// A copy to go on from later. Made here, as fast as the core is built.
+    /// Returns a copy. Compiled in this crate, and so with its optimisation level, whoever calls it.
     #[inline(never)]
     pub fn checkpoint(&self) -> Self {
         self.clone()
     }
 
-    /// As [`Self::step`], with what a page tells of a run recorded: the recorder's methods are those of this crate, too.
+    /// Like [`Self::step`], for the recorder of the page; compiled in this crate together with the recorder's methods.
     #[inline(never)]
     pub fn step_told(&mut self, rec: &mut Fingerprinted<Folded>) -> Option<Stepped> {
         self.step_for(rec)
     }
 
-    /// [`Self::step`] for whoever listens, which is decided as it runs. All who call this share one instance of the
-    /// scheduler's code, compiled with this crate: as fast as the page's program has it.
+    /// Like [`Self::step`], with a recorder that is chosen at run time. All callers share one instance of the
+    /// scheduler's code, compiled in this crate: slower than a recorder that is known when compiling, and a smaller
+    /// program.
     #[inline(never)]
     pub fn step_for(&mut self, mut rec: &mut dyn Recorder) -> Option<Stepped> {
         self.step(&mut rec)
     }
 
-    /// Steps until the next event would be later than `time`, or the run is over.
+    /// Applies events until the next one would be later than `time`, or the run is over.
     pub fn run_until<R: Recorder>(&mut self, time: Millis, rec: &mut R) {
         while self.next_at().is_some_and(|at| at <= time) {
             if self.step(rec).is_none_or(|s| s.at > time) {
@@ -503,7 +506,7 @@ impl Simulation {
             Event::Join(machine) => self.join(machine, rec),
             Event::Happening(i) => self.happen(i, rec),
             Event::ProcessEnds(container) => self.process_ends(container, rec),
-            Event::ProcessUp(container) => self.samza_up(container, rec),
+            Event::ProcessUp(container) => self.process_up(container, rec),
             Event::RestoreEnds => self.restore_ends(rec),
             Event::CleanUp => self.clean_up(rec),
             Event::Submit(i) => self.submit(i, rec),
@@ -531,7 +534,7 @@ impl Simulation {
         }
     }
 
-    /// Something happened that is more than an empty heartbeat.
+    /// Records that something other than an empty heartbeat happened.
     pub(crate) fn stir(&mut self) {
         self.stirs += 1;
         self.stirred_at = self.now;

@@ -6,35 +6,35 @@ use crate::api::Stop;
 use crate::model::{ContainerId, EndCause, Millis, Resource};
 use crate::strategy::exit;
 
-/// What preemption has cost an application so far. Work is what its containers take times the time that their processes
-/// have worked, in MB and vcores times ms: starting up is no work.
+/// The preemption cost of an application so far. Work is a container's size times the time that its process has worked,
+/// in MB ms and vcore ms; localisation and start do not count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Toll {
-    /// Containers that its AM had got and that were killed (exit code -102), those of AMs left out.
+    /// The number of its containers that were killed (exit code -102) after its AM got them, AMs left out.
     pub killed: i64,
-    /// AMs that were killed so. The containers of an attempt go with its AM.
+    /// The number of its AMs that were killed by preemption. The containers of an attempt end with its AM.
     pub masters: i64,
-    /// Containers that its AM ended, since room was asked back.
+    /// The number of containers that its AM stopped for a preemption message.
     pub given_back: i64,
-    /// Work that was lost, that of AMs left out.
+    /// The work that was lost, that of AMs left out.
     pub lost: Resource,
-    /// Work of containers that were given back that the AM keeps, as long as its attempt lives.
+    /// The work of containers that were given back, where the AM keeps it as long as its attempt lives.
     pub saved: Resource,
-    /// When the first and the last of its containers were killed so, AMs left out.
+    /// The times of the first and the last kill by preemption, AMs left out.
     pub killed_at: Option<(Millis, Millis)>,
-    /// When an AM of it was killed last.
+    /// The time of the last kill of an AM.
     pub master_at: Option<Millis>,
 }
 
 impl Toll {
-    /// Did it cost anything?
+    /// Returns whether it cost nothing.
     pub fn is_nothing(&self) -> bool {
         *self == Toll::default()
     }
 }
 
 impl Simulation {
-    /// The ResourceManager has ended a container whose process is told to stop.
+    /// Adds the cost of a container that the ResourceManager ended.
     pub(crate) fn charge(&mut self, stop: &Stop) {
         let (now, container) = (self.now, stop.container);
         let Some(i) = self.known_place(container.app) else { return };
@@ -57,7 +57,7 @@ impl Simulation {
         }
     }
 
-    /// The AM of an application stops a container, since room was asked back.
+    /// Adds the cost of a container that an AM stops for a preemption message.
     pub(crate) fn give_back(&mut self, i: usize, container: ContainerId, keeps: bool) {
         let running = self.processes.get(&container).is_some_and(|p| !p.stopping);
         let size = self.rm.container(container).map_or(Resource::ZERO, |c| c.size);
@@ -69,7 +69,7 @@ impl Simulation {
         self.stop_process(container, exit::KILLED_BY_APPMASTER);
     }
 
-    /// What the process of a container has done until now; of one that is being stopped that is counted already.
+    /// Returns the work of a container's process so far; zero where it is being stopped, since that is counted already.
     fn work(&self, container: ContainerId, size: Resource) -> Resource {
         let Some(process) = self.processes.get(&container).filter(|p| !p.stopping) else { return Resource::ZERO };
         size.times(self.now.saturating_sub(process.up_at).max(0))

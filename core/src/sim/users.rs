@@ -3,6 +3,7 @@
 use super::act::not_there;
 use super::queue::Event;
 use crate::api::Call;
+use crate::apps::scenario::NONE_LONG_RUNNING;
 use crate::journal::Recorder;
 use crate::model::{AppId, AttemptId, ContainerId, Millis};
 use crate::rm::Refusal;
@@ -13,7 +14,7 @@ use crate::strategy::Order;
 use std::collections::BTreeSet;
 
 impl Simulation {
-    /// It is stopped, and submitted again when it is over.
+    /// Stops an application, and submits it again when it is over.
     pub(crate) fn restart<R: Recorder>(
         &mut self,
         name: &str,
@@ -22,8 +23,7 @@ impl Simulation {
         rec: &mut R,
     ) -> Result<(), Refusal> {
         let i = self.scenario().apps.iter().position(|a| a.name == name && a.kind.is_long_running());
-        let i =
-            i.ok_or_else(|| not_there("there is no such application of Slider or Samza, and no such YARN service"))?;
+        let i = i.ok_or_else(|| not_there(NONE_LONG_RUNNING))?;
         let scenario = self.scenario.clone();
         let played = crate::apps::sim::played(&scenario.apps[i].kind);
         played.change(self, i, changed);
@@ -36,14 +36,14 @@ impl Simulation {
         }
         self.apps[i].restart = Some(after);
         if played.is_stopped_by_yarn() || self.order(i, Order::Stop, rec).is_none() {
-            // No ApplicationMaster hears it: the client has YARN kill the application.
+            // No ApplicationMaster takes the order: the client has YARN kill the application.
             rec.tell_call(self.now, || Call::KillApp(id));
             self.rm.kill_app(id, rec);
         }
         Ok(())
     }
 
-    /// Tells an ApplicationMaster an order of its user. `None`: none runs.
+    /// Passes an order of a user to an ApplicationMaster. Returns its answer; `None`: none runs.
     pub(crate) fn order<R: Recorder>(&mut self, i: usize, order: Order, rec: &mut R) -> Option<Result<(), String>> {
         let attempt = AttemptId { app: self.apps[i].id?, attempt: self.apps[i].attempt };
         let mut acts = Vec::new();
@@ -52,8 +52,9 @@ impl Simulation {
         Some(heard)
     }
 
-    /// A container that YARN gives an application and that its master does not know, or that the master takes for its own and that is
-    /// gone. `knows`: what the master knows; `held`: what it takes for its own.
+    /// Returns a container about which an application's master and YARN disagree: YARN gives it to the application and
+    /// the master does not know it, or the master counts it and it is gone. `knows`: whether the master knows a
+    /// container; `held`: those that it counts.
     pub(crate) fn disagrees<I: Iterator<Item = ContainerId>>(
         &self,
         place: usize,
@@ -68,7 +69,7 @@ impl Simulation {
         strange.or_else(|| held().find(gone))
     }
 
-    /// The containers that YARN gives an application, as far as its ApplicationMaster was told of them.
+    /// Returns the containers of an application that its ApplicationMaster was granted and that live.
     pub(crate) fn given(&self, app: AppId) -> BTreeSet<ContainerId> {
         let told = |c: &&crate::scheduler::Container| {
             !c.am && matches!(c.state, ContainerState::Acquired | ContainerState::Running)

@@ -1,4 +1,5 @@
-//! Asynchronous scheduling: when the scheduler walks over the nodes, and from which of them (capacity-scheduler.md 13).
+//! Asynchronous scheduling: when the scheduler offers all nodes, and at which of them it begins (capacity-scheduler.md
+//! 13).
 
 use super::Simulation;
 use super::queue::Event;
@@ -6,12 +7,12 @@ use crate::api::Call;
 use crate::journal::Recorder;
 use crate::rm::Commits;
 
-/// Fruitless asynchronous walks after which the scheduler is taken to be idle, besides those that opportunities
-/// counted by requests need.
+/// The number of fruitless walks after which the scheduler counts as idle, besides those that missed opportunities of
+/// requests need.
 const FRUITLESS_WALKS: u64 = 3;
 
 impl Simulation {
-    /// The scheduler's thread walks again as soon as its pause is over.
+    /// Plans the next walk of the scheduler's thread, after its pause.
     pub(crate) fn plan_walk(&mut self) {
         let interval = self.scenario.timing.async_interval.max(1);
         let earliest = self.walked_at.map_or(self.now, |at| at.saturating_add(interval));
@@ -40,7 +41,7 @@ impl Simulation {
         }
     }
 
-    /// How many walks it may take until requests that name places may go anywhere (capacity-scheduler.md 8.4).
+    /// Returns the number of walks after which requests that name places may go anywhere (capacity-scheduler.md 8.4).
     pub(crate) fn opportunities_needed(&self) -> u64 {
         let nodes = self.rm.cluster().node_count.max(1) as u64;
         let apps = &self.rm.cluster().apps;

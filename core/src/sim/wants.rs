@@ -1,17 +1,18 @@
-//! Since when an application wants what it lacks, whatever ResourceManager and master have made of it in the meantime: a
-//! request that is made anew, moved to another host or held back is the same want.
+//! The times since which an application wants what it lacks. A request that its master makes anew, moves to another
+//! host or holds back in the meantime is the same want.
 
 use crate::model::{Millis, SortedMap};
 use std::collections::VecDeque;
 
-/// What an application lacks, by part (a component, or a container of Samza), the oldest first.
+/// The times of what an application lacks, by part (as [`lacking`](crate::strategy::ApplicationMaster::lacking) numbers
+/// them), the oldest first.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Wants {
     parts: SortedMap<u32, VecDeque<(Millis, i64)>>,
 }
 
 impl Wants {
-    /// Takes note of how much of each part is lacking now. Whatever comes is what was wanted first.
+    /// Records how much of each part is lacking now. What was wanted first counts as served first.
     pub(crate) fn note(&mut self, now: Millis, lacking: &[(u32, i64)]) {
         for (part, count) in lacking {
             let known = self.parts.or_default(*part);
@@ -31,7 +32,7 @@ impl Wants {
         }
     }
 
-    /// Since when the oldest that lacks of a part is wanted, beyond the `before` oldest. `None`: that many do not lack.
+    /// Returns the time since which a part is wanted, the `before` oldest left out; `None`: no more than these lack.
     pub fn since(&self, part: u32, before: i64) -> Option<Millis> {
         let mut left = before;
         for (at, count) in self.parts.get(&part)? {

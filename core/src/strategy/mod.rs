@@ -16,12 +16,7 @@ mod store;
 pub(crate) mod testing;
 mod turn;
 
-pub use crate::apps::batch::strategy::{Batch, TaskGroup};
-pub use crate::apps::distributed_shell::strategy::{DistributedShell, ShellAsks, SpecAsks};
-pub use crate::apps::requests::strategy::{Raw, RawCall};
-pub use crate::apps::samza::strategy::master::{SamzaMaster, SamzaPlan};
-pub use crate::apps::service::strategy::{ServiceMaster, ServicePlan};
-pub use crate::apps::slider::strategy::master::{SliderMaster, SliderPlan, Work};
+pub use crate::apps::strategy::*;
 pub use asks::AskLog;
 pub use store::Store;
 pub use turn::{Reports, Turn};
@@ -187,57 +182,6 @@ pub trait ApplicationMaster {
     /// The component that a request is for, where the application has components: its containers are counted by it.
     fn component(&self, _key: RequestKey) -> Option<&str> {
         None
-    }
-}
-
-/// One of the known masters.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Master {
-    /// Groups of tasks.
-    Batch(Batch),
-    /// The distributed shell.
-    DistributedShell(DistributedShell),
-    /// Calls written out.
-    Raw(Raw),
-    /// Apache Slider.
-    Slider(Box<SliderMaster>),
-    /// Apache Samza.
-    Samza(Box<SamzaMaster>),
-    /// A YARN service.
-    Service(Box<ServiceMaster>),
-    #[cfg(test)]
-    Probe(Box<probe::Probe>),
-}
-
-impl std::ops::Deref for Master {
-    type Target = dyn ApplicationMaster;
-
-    fn deref(&self) -> &Self::Target {
-        match self {
-            Master::Batch(m) => m,
-            Master::DistributedShell(m) => m,
-            Master::Raw(m) => m,
-            Master::Slider(m) => &**m,
-            Master::Samza(m) => &**m,
-            Master::Service(m) => &**m,
-            #[cfg(test)]
-            Master::Probe(m) => &**m,
-        }
-    }
-}
-
-impl std::ops::DerefMut for Master {
-    fn deref_mut(&mut self) -> &mut Self::Target {
-        match self {
-            Master::Batch(m) => m,
-            Master::DistributedShell(m) => m,
-            Master::Raw(m) => m,
-            Master::Slider(m) => &mut **m,
-            Master::Samza(m) => &mut **m,
-            Master::Service(m) => &mut **m,
-            #[cfg(test)]
-            Master::Probe(m) => &mut **m,
-        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 pub mod client;
 pub mod constraint;
+pub mod import;
 pub mod scenario;
 pub(crate) mod sim;
 pub mod strategy;

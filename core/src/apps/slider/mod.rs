@@ -1,6 +1,7 @@
 //! Apache Slider (slider-placement.md).
 
 pub mod client;
+pub mod import;
 pub mod journal;
 pub mod scenario;
 pub(crate) mod sim;

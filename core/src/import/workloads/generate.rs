@@ -2,6 +2,7 @@
 
 use super::samples::Random;
 use crate::api::SchedulerChoice;
+use crate::apps::scenario::read::KINDS;
 use crate::config::fair::elements::paths;
 use crate::config::properties::PREFIX;
 use crate::model::limits::{APPLICATIONS, INSTANCES};
@@ -184,7 +185,7 @@ fn again(text: &str, s: &Scenario) -> Result<Loaded, String> {
     for mut entry in entries {
         let at = entry.get("at").map_or(Ok(0), |at| parse_time(at.as_str().unwrap_or(at.to_string().trim())))?;
         let kind = entry.get("kind").and_then(Item::as_str).unwrap_or("batch");
-        let submitted = !entry.contains_key("now") && matches!(kind, "batch" | "requests" | "distributed-shell");
+        let submitted = !entry.contains_key("now") && KINDS.iter().any(|row| row.makes_load && row.name == kind);
         if at >= span || !submitted {
             left_out += usize::from(!submitted);
             continue;

@@ -3,13 +3,13 @@
 use super::Target;
 use crate::rm::AppState;
 
-/// State of an application, with those that pass at once.
+/// The state of an application, with the states that pass at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AppStep {
     New,
     /// The submission is being saved.
     NewSaving,
-    /// The scheduler is asked.
+    /// The scheduler decides about it.
     Submitted,
     Accepted,
     Running,
@@ -23,7 +23,7 @@ pub enum AppStep {
     Killed,
 }
 
-/// What an application hears.
+/// An event of an application.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AppEvent {
     Start,
@@ -46,24 +46,24 @@ pub enum AppEvent {
     Saved,
 }
 
-/// What an application needs done when it changes its state.
+/// An action that a change of an application's state asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AppNeeds {
     Nothing,
-    /// It is to be saved, confirmed by `Stored` or `Saved`.
+    /// Save it, and confirm with `Stored` or `Saved`.
     Save,
-    /// The scheduler is to be asked.
+    /// Ask the scheduler.
     Scheduler,
-    /// An attempt is to be made.
+    /// Begin an attempt.
     Attempt,
-    /// Its attempt is to be killed.
+    /// Kill its attempt.
     KillAttempt,
-    /// It is over: the scheduler is to forget it, nodes are to clean up after it.
+    /// Remove it from the scheduler and have the nodes clean up.
     Removal,
 }
 
 impl AppStep {
-    /// The next state. Whatever is not listed for a state is ignored in it.
+    /// Returns the next state and the actions. A state ignores the events that it does not list.
     pub fn next(self, event: AppEvent) -> (AppStep, AppNeeds) {
         use AppEvent as E;
         use AppStep as S;
@@ -81,7 +81,7 @@ impl AppStep {
             (S::Accepted | S::Running, E::AttemptFailed { last: true }) => save(Target::Failed),
             (S::Accepted | S::Running, E::Kill) => (S::Killing, AppNeeds::KillAttempt),
             (S::Accepted, E::AttemptFinished) => save(Target::Finished),
-            // Of an unmanaged AM there is no end of a container to wait for.
+            // An unmanaged AM has no container whose end to wait for.
             (S::Running, E::AttemptFinished) => (S::Finished, AppNeeds::Removal),
             (S::Accepted, E::AttemptKilled) => save(Target::Killed),
             (S::Running | S::Killing, E::AttemptUnregistered) => save(Target::Finishing),
@@ -103,7 +103,7 @@ impl AppStep {
         }
     }
 
-    /// The next state where nothing takes time to be saved.
+    /// Returns the next state where saving takes no time.
     pub fn after(self, event: AppEvent) -> AppStep {
         let (step, _) = self.next(event);
         match step {
@@ -113,7 +113,7 @@ impl AppStep {
         }
     }
 
-    /// As people are shown it: what passes at once, as the state before.
+    /// Returns the state as users see it: one that passes at once shows as the state before.
     pub fn shown(self) -> AppState {
         match self {
             AppStep::New | AppStep::NewSaving | AppStep::Submitted | AppStep::Accepted => AppState::Accepted,
@@ -126,7 +126,8 @@ impl AppStep {
         }
     }
 
-    /// By YARN's name; one whose end is being saved, as one whose AM has said that it is done.
+    /// Returns the state with a YARN name; an application whose end is being saved counts as one whose AM has
+    /// unregistered.
     pub fn of(name: &str) -> Option<Self> {
         let target = AppStep::FinalSaving(Target::Finishing);
         let all = [
@@ -145,7 +146,7 @@ impl AppStep {
         all.into_iter().find(|step| step.text() == name)
     }
 
-    /// YARN's name.
+    /// Returns YARN's name.
     pub fn text(self) -> &'static str {
         match self {
             AppStep::New => "NEW",

@@ -2,11 +2,11 @@
 
 use super::{AppEvent, Target};
 
-/// State of an attempt, with those that pass at once.
+/// The state of an attempt, with the states that pass at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AttemptStep {
     New,
-    /// The scheduler is told of it.
+    /// The scheduler is being asked to add it.
     Submitted,
     /// Its AM's container is asked for.
     Scheduled,
@@ -21,24 +21,24 @@ pub enum AttemptStep {
     Running,
     /// Its end is being saved.
     FinalSaving(Target),
-    /// Its AM has said that it is done.
+    /// Its AM has unregistered.
     Finishing,
     Finished,
     Failed,
     Killed,
 }
 
-/// What an attempt hears.
+/// An event of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AttemptEvent {
     Start,
-    /// The scheduler has taken it in.
+    /// The scheduler has added it.
     Added {
         unmanaged: bool,
     },
     /// A container was allocated.
     Allocated,
-    /// It is saved.
+    /// The attempt is saved.
     Stored,
     Launched,
     LaunchFailed,
@@ -50,17 +50,17 @@ pub enum AttemptEvent {
     ContainerFinished {
         am: bool,
     },
-    /// Its AM was not heard of for too long.
+    /// Its AM expired.
     Expire,
     Kill,
-    /// Somebody has it fail.
+    /// An administrator fails it.
     Fail,
     /// Its end is saved.
     Saved,
 }
 
 impl AttemptStep {
-    /// The next state, and what its application hears of it. Whatever is not listed for a state is ignored in it.
+    /// Returns the next state, and the event for the application. A state ignores the events that it does not list.
     pub fn next(self, event: AttemptEvent) -> (AttemptStep, Option<AppEvent>) {
         use AttemptEvent as E;
         use AttemptStep as S;
@@ -83,9 +83,9 @@ impl AttemptStep {
             (S::Scheduled, E::Allocated) => quiet(S::AllocatedSaving),
             (S::AllocatedSaving, E::Stored) => quiet(S::Allocated),
             (S::LaunchedUnmanagedSaving, E::Stored) | (S::Allocated, E::Launched) => quiet(S::Launched),
-            // The registration may overtake the launcher's word.
+            // The registration may overtake the launcher's event.
             (S::Allocated | S::Launched, E::Registered) => (S::Running, Some(AppEvent::AttemptRegistered)),
-            // Nobody has launched it yet.
+            // It is not launched yet.
             (S::New | S::Submitted | S::LaunchedUnmanagedSaving, E::Registered) => {
                 quiet(S::FinalSaving(Target::Failed))
             }
@@ -118,7 +118,7 @@ impl AttemptStep {
         }
     }
 
-    /// The next state where nothing takes time to be saved, and what its application hears.
+    /// Returns the next state where saving takes no time, and the event for the application.
     pub fn after(self, event: AttemptEvent) -> (AttemptStep, Option<AppEvent>) {
         let (step, told) = self.next(event);
         let saved = match step {
@@ -134,7 +134,7 @@ impl AttemptStep {
         matches!(self, AttemptStep::Finished | AttemptStep::Failed | AttemptStep::Killed)
     }
 
-    /// By YARN's name; one whose end is being saved, as one whose AM has said that it is done.
+    /// Returns the state with a YARN name; an attempt whose end is being saved counts as one whose AM has unregistered.
     pub fn of(name: &str) -> Option<Self> {
         let target = AttemptStep::FinalSaving(Target::Finishing);
         let all = [
@@ -155,7 +155,7 @@ impl AttemptStep {
         all.into_iter().find(|step| step.text() == name)
     }
 
-    /// YARN's name.
+    /// Returns YARN's name.
     pub fn text(self) -> &'static str {
         match self {
             AttemptStep::New => "NEW",

@@ -1,6 +1,6 @@
 //! The state machines of applications and attempts, event by event (RMAppImpl, RMAppAttemptImpl;
-//! lifecycles-and-timing.md 1.1, 1.2): plain transitions without any effect. The ResourceManager goes by them, and confirms
-//! at once whatever they save, since its state store takes no time.
+//! lifecycles-and-timing.md 1.1, 1.2): plain transitions without any effect. The ResourceManager confirms at once
+//! whatever they save, since its state store takes no time.
 
 mod application;
 mod attempt;
@@ -8,7 +8,7 @@ mod attempt;
 pub use application::{AppEvent, AppNeeds, AppStep};
 pub use attempt::{AttemptEvent, AttemptStep};
 
-/// The state that a final one is saved for.
+/// The final state that is being saved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
     Finishing,

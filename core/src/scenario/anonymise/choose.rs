@@ -9,6 +9,7 @@ use super::super::application::App;
 use super::super::document::Scenario;
 use super::{Kind, stays};
 use crate::api::SchedulerChoice;
+use crate::apps::scenario::anonymise::COMPONENT;
 use crate::model::java::{node_id_hash, string_hash, table_capacity};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,7 +22,7 @@ const ENDINGS: &[u8] = b"0123456789abcdefghijklmnopqrstuvwxyz";
 /// Bits of a stem's hash above those of its buckets: Java folds the upper half into the lower one.
 const FOLDED: u32 = 16;
 /// Names that stay, and that others are before or after.
-const FIXED: [&str; 4] = ["default", "default-rack", "slider-appmaster", "user"];
+const FIXED: [&str; 4] = ["default", "default-rack", COMPONENT, "user"];
 /// Hosts up to which two kinds of their hashes are kept: of the host, and of host and port.
 const BOTH_HASHES: usize = 64;
 /// The first number that stands for the start of a ResourceManager.

@@ -1,9 +1,9 @@
-//! Names in the files of a scenario: Hadoop's XML, the FairScheduler's allocations, JSON, properties of Samza jobs.
+//! Names in the files of a scenario: Hadoop's XML, the FairScheduler's allocations, JSON. Those in files of one kind of
+//! application are in its folder (`anonymise`).
 //!
 //! XML is written anew, with what Heddle reads of it; in the other formats texts are replaced where they stand.
 
 use super::{Kind, Visit, settings, text};
-use crate::apps::samza::strategy::job::properties::Properties;
 use crate::client::json::{self, Node, Value};
 use crate::config::fair;
 use crate::config::xml::edit::escape;
@@ -130,8 +130,8 @@ fn is_word(name: &str) -> bool {
     [Level::File, Level::Queue, Level::User].into_iter().any(|level| role(name, level).is_some())
 }
 
-/// JSON whose texts and names of fields are replaced where they stand; `path`: the names of the fields around it.
-fn replaced(text: &str, act: &mut dyn FnMut(&[&str], &Part<'_>) -> Option<String>) -> String {
+/// Replaces texts and names of fields of a JSON text where they stand; `act` gets the names of the fields around each.
+pub(crate) fn replaced(text: &str, act: &mut dyn FnMut(&[&str], &Part<'_>) -> Option<String>) -> String {
     let Some(node) = json::parse(text).node else { return text.to_owned() };
     let mut cuts: Vec<(Span, String)> = Vec::new();
     inside(&node, None, &mut Vec::new(), act, &mut cuts);
@@ -150,7 +150,7 @@ fn replaced(text: &str, act: &mut dyn FnMut(&[&str], &Part<'_>) -> Option<String
 }
 
 /// Part of a JSON text.
-enum Part<'t> {
+pub(crate) enum Part<'t> {
     /// The name of a field.
     Name(&'t str),
     /// A text, in this object.
@@ -200,96 +200,10 @@ pub(super) fn mapping_rules(text: &str, v: &mut dyn Visit) -> String {
     })
 }
 
-/// JSON of Slider's: resources.json, appConfig.json, role histories.
-pub(super) fn slider(text: &str, v: &mut dyn Visit) -> String {
-    // A role history has a document a line.
-    let whole = |line: &str| line.trim().starts_with('{') && line.trim().ends_with('}');
-    if text.lines().filter(|line| !line.trim().is_empty()).all(whole) && text.trim().contains('\n') {
-        return text
-            .split_inclusive('\n')
-            .map(|line| slider(line.trim_end_matches('\n'), v) + line_end(line))
-            .collect();
-    }
-    replaced(text, &mut |path, part| match (path, part) {
-        ([.., "components"], Part::Name(name)) => v.name(Kind::Component, name),
-        (_, Part::Name(_)) => None,
-        (_, Part::Text(text, _)) => json_text(path.last().copied().unwrap_or_default(), text, v),
-    })
-}
-
-fn line_end(line: &str) -> &'static str {
-    if line.ends_with('\n') { "\n" } else { "" }
-}
-
-fn json_text(key: &str, value: &str, v: &mut dyn Visit) -> Option<String> {
-    match key {
-        "schema" | "entry" => None,
-        "host" => v.name(Kind::Host, value),
-        "role" => v.name(Kind::Component, value),
-        "yarn.label.expression" => text::labels(value, v),
-        "slider.hdfs.user" | "site.global.app_user" => v.name(Kind::User, value),
-        _ => option(key, value, v),
-    }
-}
-
-/// The value of an option that is not known: a path, an address and a class become another one, of the rest the names.
-fn option(key: &str, value: &str, v: &mut dyn Visit) -> Option<String> {
+/// Returns the value of an option that is not known: a path, an address and a class become another one, of the rest the names.
+pub(crate) fn option(key: &str, value: &str, v: &mut dyn Visit) -> Option<String> {
     let apache = value.starts_with("org.apache.") || value.starts_with("java");
     let class = value.contains('.') && value.contains(|c: char| c.is_ascii_uppercase()) && !value.contains(' ');
     let elsewhere = value.contains('/') || value.contains(':') || (class && !apache);
     if elsewhere && !key.starts_with("yarn.") { v.name(Kind::Path, value.trim()) } else { v.words(value) }
-}
-
-/// The properties of a Samza job.
-pub(super) fn samza(text: &str, v: &mut dyn Visit) -> String {
-    let (properties, _) = Properties::read(text);
-    let mut out = String::new();
-    for entry in properties.entries() {
-        let (key, value) = samza_property(&entry.key, &entry.value, v);
-        let _ = writeln!(out, "{key}={}", value.replace('\\', "\\\\").replace('\n', "\\n"));
-    }
-    out
-}
-
-/// A property of a Samza job: its key and its value.
-pub(super) fn samza_property(key: &str, value: &str, v: &mut dyn Visit) -> (String, String) {
-    let parts: Vec<&str> = key.split('.').collect();
-    let (kind, at) = match parts.as_slice() {
-        ["systems" | "streams", _, ..] => (Kind::Stream, 1),
-        ["stores", _, ..] => (Kind::Store, 1),
-        ["serializers", "registry", _, ..] | ["metrics", "reporter", _, ..] => (Kind::Store, 2),
-        _ => (Kind::Store, usize::MAX),
-    };
-    let new = parts.iter().enumerate().map(|(i, part)| match i == at {
-        true => v.name(kind, part).unwrap_or_else(|| (*part).to_owned()),
-        false => (*part).to_owned(),
-    });
-    let key_new = new.collect::<Vec<_>>().join(".");
-    let value_new = match (key, parts.last().copied().unwrap_or_default()) {
-        ("job.name" | "app.name" | "app.id" | "job.id", _) => v.name(Kind::App, value),
-        ("task.inputs" | "task.broadcast.inputs", _) => text::parts(value, &[','], &mut |name| stream(name, v)),
-        ("job.coordinator.system" | "job.changelog.system" | "task.checkpoint.system" | "job.default.system", _) => {
-            v.name(Kind::Stream, value)
-        }
-        ("yarn.queue", _) => text::queue(value, v),
-        (_, "changelog" | "physical") => stream(value, v),
-        (_, "serde") if key.starts_with("stores.") || key.starts_with("systems.") => v.name(Kind::Store, value),
-        ("yarn.container.label" | "yarn.am.container.label", _) => text::labels(value, v),
-        _ => option(key, value, v),
-    };
-    (key_new, value_new.unwrap_or_else(|| value.to_owned()))
-}
-
-/// A stream with its system: `kafka.clicks`.
-pub(super) fn stream(name: &str, v: &mut dyn Visit) -> Option<String> {
-    let (system, stream) = name.split_once('.').map_or((name, None), |(system, stream)| (system, Some(stream)));
-    let new = v.name(Kind::Stream, system);
-    let Some(stream) = stream else { return new };
-    // Partitions of a broadcast input stand behind `#`.
-    let (bare, rest) = stream.split_at(stream.find('#').unwrap_or(stream.len()));
-    let new_stream = v.name(Kind::Stream, bare);
-    if new.is_none() && new_stream.is_none() {
-        return None;
-    }
-    Some(format!("{}.{}{rest}", new.as_deref().unwrap_or(system), new_stream.as_deref().unwrap_or(bare)))
 }

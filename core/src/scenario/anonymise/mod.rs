@@ -15,15 +15,16 @@
 //! not know are left out of files.
 
 mod choose;
-mod files;
-mod places;
+pub(crate) mod files;
+pub(crate) mod places;
 mod settings;
-mod text;
+pub(crate) mod text;
 mod words;
 
 use super::document::Scenario;
 use super::read;
 use crate::api::Properties;
+use crate::apps::scenario::anonymise as own;
 use crate::config::fair::elements::paths;
 use crate::config::properties;
 use crate::model::Problem;
@@ -95,30 +96,23 @@ impl Anonymised {
 }
 
 /// Names that are Hadoop's or Heddle's own, and stay.
-const STAY: [&str; 11] = [
-    "root",
-    "default",
-    "user",
-    "default-rack",
-    "*",
-    "slider-appmaster",
-    "slider",
-    "localhost",
-    "ANY_HOST",
-    "LAST_SEEN",
-    "FORCE_RESTART_LAST_SEEN",
-];
+const STAY: [&str; 7] = ["root", "default", "user", "default-rack", "*", own::COMPONENT, "localhost"];
 
 /// Returns whether a name stays as it is.
 fn stays(name: &str) -> bool {
     let number = name.len() <= 3 && name.bytes().all(|b| b.is_ascii_digit());
     // Groups of tasks are called so where nothing is said.
     let tasks = name.strip_prefix("tasks").is_some_and(|n| n.bytes().all(|b| b.is_ascii_digit()));
-    number || tasks || STAY.contains(&name) || name.starts_with('%') || !name.contains(char::is_alphanumeric)
+    number
+        || tasks
+        || STAY.contains(&name)
+        || own::STAY.contains(&name)
+        || name.starts_with('%')
+        || !name.contains(char::is_alphanumeric)
 }
 
 /// What a walk over a text does with what it finds.
-trait Visit {
+pub(crate) trait Visit {
     /// A name; the new one, or `None`: it stays.
     fn name(&mut self, kind: Kind, name: &str) -> Option<String>;
     /// Numbered names, such as `n{1}`.

@@ -1,6 +1,7 @@
 //! The places of a scenario's text where names stand. What is not replaced stays letter for letter.
 
 use super::{Kind, Visit, files, settings, text};
+use crate::apps::scenario::anonymise as own;
 use crate::config::properties;
 use crate::scenario::read::settings::{CAPACITY, full_name, value_text};
 use std::ops::Range;
@@ -11,7 +12,7 @@ const SITE: &str = "yarn.";
 
 /// What a text of the scenario is.
 #[derive(Clone, Copy)]
-enum Place {
+pub(crate) enum Place {
     /// A word of the format, an amount, a time: no name.
     Format,
     /// Words of the author's, or what nothing is known of.
@@ -25,11 +26,11 @@ enum Place {
     File(&'static str),
     /// The text of a file under `[files]`, or a mapping file.
     AnyFile,
-    Slider,
-    Samza,
+    /// A file of one kind of application.
+    OwnFile(fn(&str, &mut dyn Visit) -> String),
 }
 
-use Place::{AnyFile, File, Format, Name, Names, Of, Samza, Slider, Words};
+use Place::{AnyFile, File, Format, Name, Names, Of, OwnFile, Words};
 
 /// Walks a scenario's text. Returns it with what was replaced; `None`: it is no TOML.
 pub(super) fn walk(text: &str, v: &mut dyn Visit) -> Option<String> {
@@ -122,8 +123,7 @@ impl Walk<'_> {
             Of(names) => names(text, self.v),
             File(name) => Some(files::file(name, text, self.v)),
             AnyFile => Some(files::file(path.last().copied().unwrap_or_default(), text, self.v)),
-            Slider => Some(files::slider(text, self.v)),
-            Samza => Some(files::samza(text, self.v)),
+            OwnFile(names) => Some(names(text, self.v)),
         };
         if let Some(new) = new.filter(|new| new != text) {
             self.put(value, &new);
@@ -180,12 +180,13 @@ impl Walk<'_> {
             ["users"] => self.v.name(Kind::User, name),
             ["files"] if !files::is_known(name) => self.v.name(Kind::Path, name),
             [.., "attributes"] => text::attribute(name, self.v),
-            [.., "streams"] => files::stream(name, self.v),
-            ["samza", "changelogs"] => self.v.name(Kind::Stream, name),
             ["expect", "on"] => self.v.name(Kind::Host, name),
             ["happenings", "components"] => self.v.name(Kind::Component, name),
-            ["apps", "racks_seen"] => self.v.name(Kind::Host, name),
-            _ => None,
+            path => match own::keys(path) {
+                Some(Name(kind)) => self.v.name(kind, name),
+                Some(Of(names)) => names(name, self.v),
+                _ => None,
+            },
         };
         new.unwrap_or_else(|| name.to_owned())
     }
@@ -197,7 +198,7 @@ fn property(path: &[&str]) -> Option<(String, usize)> {
         ["capacity-scheduler", _, ..] => (CAPACITY, 1),
         ["yarn-site", _, ..] => (SITE, 1),
         ["happenings", "capacity-scheduler", _, ..] | ["worlds", "set", _, ..] => (CAPACITY, 2),
-        // Of a restarted Samza job.
+        // What a restart changes of an application's own file.
         ["happenings", "set", _, ..] => ("", 2),
         _ => return None,
     };
@@ -209,7 +210,7 @@ fn property(path: &[&str]) -> Option<(String, usize)> {
 /// A property without its names.
 fn written(path: &[&str], full: &str, value: &str, v: &mut dyn Visit) -> settings::Written {
     if let ["happenings", "set", ..] = path {
-        let (key, value) = files::samza_property(full, value, v);
+        let (key, value) = own::restart_property(full, value, v);
         return settings::Written { key, value, known: true };
     }
     // A world sets properties of applications as well: `hbase.worker.yarn.memory`.
@@ -217,16 +218,7 @@ fn written(path: &[&str], full: &str, value: &str, v: &mut dyn Visit) -> setting
         let name = rest.join(".");
         if let Some((app, key)) = app_property(&name, v) {
             let app_new = v.name(Kind::App, app).unwrap_or_else(|| app.to_owned());
-            let (component, own) = key.split_once('.').map_or((key, ""), |(component, own)| (component, own));
-            let (key, value) = if own.starts_with(SITE) {
-                let new = v.name(Kind::Component, component);
-                (
-                    format!("{}.{own}", new.as_deref().unwrap_or(component)),
-                    v.words(value).unwrap_or_else(|| value.into()),
-                )
-            } else {
-                files::samza_property(key, value, v)
-            };
+            let (key, value) = own::own_setting(key, value, v);
             return settings::Written { key: format!("{CAPACITY}{app_new}.{key}"), value, known: true };
         }
     }
@@ -258,7 +250,7 @@ fn property_part(path: &[&str], full: &str, start: usize, n: usize, v: &mut dyn 
     if path.len() == start + 1 { new.to_owned() } else { old.to_owned() }
 }
 
-/// What the text at a path is; `table`: the table that it stands in.
+/// Returns what the text at a path is; `table`: the table that it stands in.
 fn place(path: &[&str], table: &dyn TableLike) -> Place {
     match path {
         ["title" | "note"] | ["card", ..] | ["captions", "text"] | ["worlds", "name"] => Words,
@@ -277,10 +269,13 @@ fn place(path: &[&str], table: &dyn TableLike) -> Place {
         },
         [.., "capacity-scheduler.xml"] => File("capacity-scheduler.xml"),
         [.., "fair-scheduler.xml"] => File("fair-scheduler.xml"),
-        [.., "resources.json" | "appConfig.json"] => Slider,
-        [.., "job.properties"] => Samza,
-        ["apps", "history", "text"] | ["happenings", "text"] => Slider,
-        ["apps", "history", "name"] | ["happenings", "file"] => Format,
+        path => own::place(path).unwrap_or_else(|| general_place(path, table)),
+    }
+}
+
+/// Returns what the text at a path is that means the same for any kind of application.
+fn general_place(path: &[&str], table: &dyn TableLike) -> Place {
+    match path {
         ["nodes" | "happenings", "name"] => Names(Kind::Host),
         ["apps", "name"] => Names(Kind::App),
         ["apps", "user"] => Names(Kind::User),
@@ -290,15 +285,7 @@ fn place(path: &[&str], table: &dyn TableLike) -> Place {
         ["apps", "components", "name"] => Name(Kind::Component),
         ["apps", "components", "dependencies"] => Of(|text, v| text::list(text, Kind::Component, v)),
         ["happenings", "components"] => Of(|text, v| text::list(text, Kind::Component, v)),
-        ["apps", "components" | "global", .., "label", "expression"]
-        | ["apps", "components" | "global", .., "yarn.label.expression" | "label.expression"] => Of(text::labels),
         ["apps", "components", .., "duration" | "restart_policy" | "size"] => Format,
-        ["apps", "package", "name"] => Name(Kind::Tag),
-        ["apps", "package", "version"] => Format,
-        ["apps", "stores", "name"] => Name(Kind::Store),
-        ["apps", "racks_seen", _] => Of(text::place),
-        ["apps", "before", "hosts", _] => Of(text::host),
-        ["samza", "logged_store_base_dir"] => Name(Kind::Path),
         [.., "constraint" | "constraints" | "and" | "or" | "delayed_or", last]
         | [.., last @ ("targets" | "constraint")] => in_constraint(last, table),
         [.., "targets", last] => in_constraint(last, table),
@@ -324,7 +311,7 @@ fn place(path: &[&str], table: &dyn TableLike) -> Place {
             Format
         }
         [.., "demand" | "fair_share" | "restore_cap" | "rate" | "readiness_check" | "escalation_check"] => Format,
-        [.., "overcommit_timeout" | "stopped" | "clean_up" | "offset_ttl"] | ["samza", "changelogs", _] => Format,
+        [.., "overcommit_timeout" | "stopped" | "clean_up" | "offset_ttl"] => Format,
         ["expect", ..] => Format,
         _ => Words,
     }

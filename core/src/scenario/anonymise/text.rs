@@ -1,9 +1,10 @@
 //! Names in texts of YARN's: paths of queues, lists, ACLs, label expressions, constraints, ids.
 
 use super::{Kind, Visit};
+use crate::apps::scenario::anonymise as own;
 
 /// Joins what each part of a text becomes; `None`: nothing changes.
-pub(super) fn parts(text: &str, at: &[char], act: &mut dyn FnMut(&str) -> Option<String>) -> Option<String> {
+pub(crate) fn parts(text: &str, at: &[char], act: &mut dyn FnMut(&str) -> Option<String>) -> Option<String> {
     let (mut out, mut changed) = (String::with_capacity(text.len()), false);
     for piece in text.split_inclusive(at) {
         let bare = piece.trim_end_matches(at);
@@ -29,7 +30,7 @@ pub(super) fn list(text: &str, kind: Kind, v: &mut dyn Visit) -> Option<String> 
 }
 
 /// A queue by its path or its name.
-pub(super) fn queue(text: &str, v: &mut dyn Visit) -> Option<String> {
+pub(crate) fn queue(text: &str, v: &mut dyn Visit) -> Option<String> {
     parts(text, &['.'], &mut |name| v.name(Kind::Queue, name))
 }
 
@@ -39,12 +40,12 @@ pub(super) fn rack(text: &str, v: &mut dyn Visit) -> Option<String> {
 }
 
 /// A host or a rack.
-pub(super) fn place(text: &str, v: &mut dyn Visit) -> Option<String> {
+pub(crate) fn place(text: &str, v: &mut dyn Visit) -> Option<String> {
     if text.starts_with('/') { rack(text, v) } else { v.name(Kind::Host, text) }
 }
 
 /// A host, perhaps with its port.
-pub(super) fn host(text: &str, v: &mut dyn Visit) -> Option<String> {
+pub(crate) fn host(text: &str, v: &mut dyn Visit) -> Option<String> {
     match text.rsplit_once(':').filter(|(_, port)| port.bytes().all(|b| b.is_ascii_digit())) {
         Some((host, port)) => v.name(Kind::Host, host).map(|new| format!("{new}:{port}")),
         None => v.name(Kind::Host, text),
@@ -52,7 +53,7 @@ pub(super) fn host(text: &str, v: &mut dyn Visit) -> Option<String> {
 }
 
 /// A label expression: labels and what joins them; `x(exclusive=false)` where labels are listed.
-pub(super) fn labels(text: &str, v: &mut dyn Visit) -> Option<String> {
+pub(crate) fn labels(text: &str, v: &mut dyn Visit) -> Option<String> {
     let (names, rest) = text.split_at(text.find('(').unwrap_or(text.len()));
     let new = parts(names, &[',', '&', '|', '!', ' '], &mut |name| v.name(Kind::Label, name))?;
     Some(format!("{new}{rest}"))
@@ -110,8 +111,8 @@ pub(super) fn first_to_queue(text: &str, of: Kind, v: &mut dyn Visit) -> Option<
     })
 }
 
-/// What stands before the name in an application's tags.
-const BEFORE_TAG: [&str; 8] = ["workflowid", "u", "userid", "yarn-service", "name", "version", "description", "slider"];
+/// What stands before the name in an application's tags, whoever submits it.
+const BEFORE_TAG: [&str; 3] = ["workflowid", "u", "userid"];
 
 /// An application's tag: `workflowid:x`, `u=ann`.
 pub(super) fn app_tag(text: &str, v: &mut dyn Visit) -> Option<String> {
@@ -119,7 +120,11 @@ pub(super) fn app_tag(text: &str, v: &mut dyn Visit) -> Option<String> {
     let (before, rest) = text.split_at(at);
     let (sign, name) = rest.split_at(1);
     let kind = if matches!(before, "u" | "userid") { Kind::User } else { Kind::Tag };
-    let before_new = if BEFORE_TAG.contains(&before.trim()) { None } else { v.name(Kind::Tag, before) };
+    let before_new = if BEFORE_TAG.iter().chain(&own::BEFORE_TAG).any(|known| *known == before.trim()) {
+        None
+    } else {
+        v.name(Kind::Tag, before)
+    };
     let lead = &name[..name.len() - name.trim_start().len()];
     let new = v.name(kind, name.trim());
     if before_new.is_none() && new.is_none() {

@@ -17,15 +17,14 @@ use super::units;
 use crate::model::{Millis, Resource, limits};
 use toml_edit::{ArrayOfTables, DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
-pub use crate::apps::samza::scenario::edit::set_job_property;
-pub use crate::apps::slider::scenario::edit::set_component;
+pub use crate::apps::scenario::edits::{set_component, set_job_property, spec_as_requests};
 pub use fair::{allocations_with, set_allocation, set_allocation_brought};
 pub use happenings::set_flexed;
 pub use heddle_view::Step;
 pub use names::rename;
 pub use nodes::{isolate_node, remove_node, set_node};
 pub use queues::{Change, change_properties, change_queues, file_in_force, in_force, in_force_but, refreshed_at};
-pub use requests::{append, set_am, spec_as_requests, take_away};
+pub use requests::{append, set_am, take_away};
 pub use schedulers::{add_other_schedulers, name_queues_in_full};
 
 /// A value to write.
@@ -162,7 +161,7 @@ fn put(table: &mut dyn TableLike, name: &str, mut value: Value) -> Option<()> {
     Some(())
 }
 
-fn walk<'d>(table: &'d mut dyn TableLike, way: &[Step], make: bool) -> Option<&'d mut dyn TableLike> {
+pub(crate) fn walk<'d>(table: &'d mut dyn TableLike, way: &[Step], make: bool) -> Option<&'d mut dyn TableLike> {
     let Some((Step::Name(name), rest)) = way.split_first() else { return way.is_empty().then_some(table) };
     if make && table.get(name).is_none_or(Item::is_none) {
         let fresh = if rest.is_empty() || matches!(rest.first(), Some(Step::Name(_))) {

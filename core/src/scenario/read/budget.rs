@@ -1,10 +1,11 @@
 //! How many containers ApplicationMasters keep a record of each: the budget of a scenario, checked before anything is
 //! made. What makes more of them later (a flex, a restart with another configuration) counts from the start.
 
+use super::super::AppKind;
 use super::super::document::Scenario;
 use super::super::happening::Act;
-use super::super::{AppKind, SamzaApp};
 use super::fields::Reader;
+use crate::apps::scenario::read::ASK_ONE_BY_ONE;
 use crate::model::{Span, limits};
 use std::collections::BTreeMap;
 
@@ -43,7 +44,7 @@ pub fn tell(r: &mut Reader<'_>, s: &Scenario) {
 fn exceeded(r: &mut Reader<'_>, span: Span, sum: u64, mend: &str) {
     let most = limits::INSTANCES;
     let what = format!(
-        "Slider, YARN services, Samza and specs ask for {sum} containers in all; at most {most} that are asked for one by one can be played."
+        "{ASK_ONE_BY_ONE} ask for {sum} containers in all; at most {most} that are asked for one by one can be played."
     );
     r.error(span, what, mend);
 }
@@ -61,10 +62,5 @@ fn after(kind: &AppKind, act: &Act, flexed: &mut BTreeMap<String, u64>) -> Optio
             .map_or(0, |d| d.components.keys().filter_map(|name| d.instances(name).ok()).map(i64::unsigned_abs).sum());
         return Some(kind.one_by_one().saturating_add(by_counts).max(defined));
     }
-    if let (Act::Restart { changed, .. }, Some(samza)) = (act, kind.get::<SamzaApp>()) {
-        let mut restarted = samza.clone();
-        restarted.properties = changed.apply(&samza.properties);
-        return Some(crate::apps::scenario::Kind::containers(&restarted));
-    }
-    None
+    kind.one_by_one_after(act)
 }

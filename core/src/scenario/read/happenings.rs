@@ -1,13 +1,13 @@
 //! Happenings: `[[happenings]]`, each with a time and what is done.
 
 use super::super::document::FileText;
-use super::super::happening::{Act, AttributeChange, Happening, HistoryChange, SetHere};
+use super::super::happening::{Act, AttributeChange, Happening, SetHere};
 use super::cluster::{attributes, node_group};
-use super::constraints::{add_inside, constraint};
+use super::constraints::constraint;
 use super::fields::{Fields, Reader, SOURCE};
 use super::settings::{ASYNC, CAPACITY, Settings, file_properties, full_name, odd_allocations, property_table};
 use crate::api::{Properties, SchedulerChoice};
-use crate::apps::samza::scenario::read as samza;
+use crate::apps::scenario::read::{flex_definition, own_happening, restart_change};
 use crate::config::fair::{self, FairConf};
 use crate::model::{Problem, Severity};
 
@@ -188,38 +188,10 @@ fn act(r: &mut Reader<'_>, f: &mut Fields<'_>, verb: &str, in_force: &mut InForc
             Act::Upgrade { app: name(r, f, "app")?, components }
         }
         "restart_app" => {
-            let (after, changed) = (f.time(r, "after").unwrap_or(0), samza::change(r, f));
+            let (after, changed) = (f.time(r, "after").unwrap_or(0), restart_change(r, f));
             Act::Restart { after, changed, app: name(r, f, "app")? }
         }
-        "place_processor" => {
-            let message = samza::message(r, f);
-            Act::PlaceProcessor { app: name(r, f, "app")?, message: message? }
-        }
-        "finish_processor" => {
-            let exit_code = f.int32(r, "exit_code").unwrap_or(0);
-            let processor = name(r, f, "processor");
-            Act::FinishProcessor { app: name(r, f, "app")?, processor: processor?, exit_code }
-        }
-        "write_stream" => {
-            let rows = samza::rows(r, f);
-            Act::WriteStream { app: name(r, f, "app")?, rows }
-        }
-        "clear_disks" => Act::ClearDisks(name(r, f, "node")?),
-        "write_history" | "damage_history" | "delete_history" => {
-            let file = f.name(r, "file").map(|(name, _)| name);
-            let change = match verb {
-                "write_history" => {
-                    if !f.has("text") {
-                        r.error(span, "write_history needs `text`.", "Add what the file has to say.");
-                    }
-                    HistoryChange::Write(f.text(r, "text")?)
-                }
-                "damage_history" => HistoryChange::Damage,
-                _ => HistoryChange::Delete,
-            };
-            Act::History { app: name(r, f, "app")?, file, change }
-        }
-        _ => {
+        "put_constraint" => {
             let app = f.name(r, "app").map(|(a, _)| a);
             let tags = f.texts(r, "tags");
             let text = constraint(r, f, "constraint");
@@ -228,6 +200,7 @@ fn act(r: &mut Reader<'_>, f: &mut Fields<'_>, verb: &str, in_force: &mut InForc
             }
             Act::PutConstraint { app, tags, constraint: text? }
         }
+        verb => own_happening(r, f, verb)??,
     })
 }
 
@@ -242,19 +215,15 @@ fn flex(r: &mut Reader<'_>, f: &mut Fields<'_>) -> Option<Act> {
             None => r.error(at, format!("`{component}` is no number of instances."), format!("Write 0 to {most}.")),
         }
     }
-    let definition = f.text_at(r, "resources.json").and_then(|(text, span)| {
-        let (definition, problems) = crate::apps::slider::strategy::definition::read(&text);
-        let (place, whole) = (r.content_offset(span, &text), r.content_span(span, &text));
-        problems.into_iter().for_each(|p| add_inside(r, p, whole, place));
-        definition
-    });
+    let definition = flex_definition(r, f);
     if counts.is_empty() && !f.has("resources.json") && r.count() == before {
         r.error(f.span, "flex_app needs `components` or `resources.json`.", "Add components = { worker = 5 }.");
     }
     Some(Act::Flex { app: name(r, f, "app")?, counts, definition })
 }
 
-fn name(r: &mut Reader<'_>, f: &mut Fields<'_>, key: &'static str) -> Option<String> {
+/// Reads a name that has to be there.
+pub(crate) fn name(r: &mut Reader<'_>, f: &mut Fields<'_>, key: &'static str) -> Option<String> {
     f.required_name(r, key).map(|(name, _)| name)
 }
 

@@ -9,7 +9,7 @@ pub(crate) mod constraints;
 mod dotted;
 mod expects;
 pub(crate) mod fields;
-mod happenings;
+pub(crate) mod happenings;
 mod names;
 mod present;
 mod proofs;
@@ -22,7 +22,7 @@ use super::application::App;
 use super::document::{Caption, Card, FORMAT, Scenario};
 use super::happening::Happening;
 use crate::api::RmSettings;
-use crate::apps::samza::scenario::read as samza;
+use crate::apps::scenario::read::shared;
 use crate::config::resource_text::{self, TYPES};
 use crate::config::values::Conf;
 use crate::model::{Millis, Problem, ResourceTypes, Severity, Span, limits};
@@ -147,7 +147,7 @@ fn scenario(r: &mut Reader<'_>, mut root: Fields<'_>) -> Scenario {
     let timing_table = root.table(r, "timing", "timing");
     let timing = cluster::timing(r, timing_table, &settings.site, &settings.capacity);
     let nodes = cluster::nodes(r, root);
-    let samza = samza::cluster(r, root);
+    let shared = shared(r, root);
     let apps = apps::apps(r, root, &timing, &settings.site);
     let shares = present::shares(r, root);
     let happenings = happenings::happenings(r, root, happenings::InForce::of(&settings, scheduler), nodes.len());
@@ -181,7 +181,7 @@ fn scenario(r: &mut Reader<'_>, mut root: Fields<'_>) -> Scenario {
         files: settings.files,
         resource_types: r.types.clone(),
         nodes,
-        samza,
+        shared,
         apps,
         shares,
         happenings,
@@ -191,14 +191,14 @@ fn scenario(r: &mut Reader<'_>, mut root: Fields<'_>) -> Scenario {
     }
 }
 
-/// Samza asks for ever, and so does a run with it: where nothing says when it ends, half an hour after the last thing that
-/// is written.
+/// Returns when a run ends that has no end by itself and for which none is written, since an application asks for ever: half an
+/// hour after the last thing that is written.
 fn end_of_jobs(r: &mut Reader<'_>, apps: &[App], happenings: &[Happening]) -> Option<Millis> {
     const AFTER: Millis = 30 * 60_000;
-    let job = apps.iter().find(|a| a.kind.asks_for_ever())?;
+    let (job, who) = apps.iter().find_map(|a| Some((a, a.kind.asks_for_ever()?)))?;
     let last = apps.iter().map(|a| a.at).chain(happenings.iter().map(|h| h.at)).max().unwrap_or(0);
     let end = last.saturating_add(AFTER);
-    let what = format!("A Samza job asks for ever: this run ends at {}.", super::units::time_text(end));
+    let what = format!("{who} asks for ever: this run ends at {}.", super::units::time_text(end));
     r.add(Problem::note(SOURCE, Some(job.span), what).mend("Add `until`, to say when."));
     Some(end)
 }

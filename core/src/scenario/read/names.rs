@@ -4,14 +4,12 @@
 use super::super::application::App;
 use super::super::document::Scenario;
 use super::super::expect::{Condition, Subject, When};
-use super::super::happening::Act;
+use super::super::happening::{Act, Happening};
 use super::super::units::time_text;
 use super::fields::Reader;
 use super::settings::CAPACITY;
 use crate::api::{Properties, SchedulerChoice};
-use crate::apps::samza::scenario::SamzaApp;
-use crate::apps::service::scenario::ServiceApp;
-use crate::apps::slider::scenario::SliderApp;
+use crate::apps::scenario::Components;
 use crate::config::yarn_site;
 use crate::model::{Span, limits};
 use std::collections::{BTreeMap, BTreeSet};
@@ -185,17 +183,13 @@ fn other_scheduler(handler: &str, class: &str, name: &str) -> String {
 fn happenings(r: &mut Reader<'_>, s: &Scenario, hosts: &BTreeSet<&str>, apps: &BTreeSet<&str>) {
     for h in &s.happenings {
         match &h.act {
-            Act::Flex { app, .. } | Act::Upgrade { app, .. } | Act::History { app, .. } => components_app(r, s, h, app),
-            Act::Restart { app, changed, .. } if changed.is_empty() => {
-                let what = format!("`{app}` is neither an application of Slider, nor a YARN service, nor a Samza job.");
-                if s.app(app).is_some_and(|a| !a.kind.is_long_running()) {
-                    r.error(h.span, what, "Name one whose kind is slider, yarn-service or samza.");
-                }
-            }
-            Act::Restart { app, .. }
+            Act::Flex { app, .. }
+            | Act::Upgrade { app, .. }
+            | Act::History { app, .. }
+            | Act::Restart { app, .. }
             | Act::PlaceProcessor { app, .. }
             | Act::FinishProcessor { app, .. }
-            | Act::WriteStream { app, .. } => samza_app(r, s, h, app),
+            | Act::WriteStream { app, .. } => heard(r, s, h, app),
             _ => {}
         }
         if let Some(node) = h.act.node().filter(|n| !hosts.contains(n)) {
@@ -207,43 +201,12 @@ fn happenings(r: &mut Reader<'_>, s: &Scenario, hosts: &BTreeSet<&str>, apps: &B
     }
 }
 
-/// What only Samza jobs can be told.
-fn samza_app(r: &mut Reader<'_>, s: &Scenario, h: &super::super::happening::Happening, name: &str) {
-    if s.app(name).is_some_and(|app| !app.kind.is::<SamzaApp>()) {
-        r.error(h.span, format!("`{name}` is not a Samza job."), "Name one whose kind is samza.");
-    }
-}
-
-/// What only Slider applications and YARN services can be told.
-fn components_app(r: &mut Reader<'_>, s: &Scenario, h: &super::super::happening::Happening, name: &str) {
+/// Reports a happening that is not for the application's kind, and components that it names and that are not there.
+fn heard(r: &mut Reader<'_>, s: &Scenario, h: &Happening, name: &str) {
     let Some(app) = s.app(name) else { return };
-    let (slider, service) = (app.kind.get::<SliderApp>(), app.kind.get::<ServiceApp>());
-    let (named, known): (Vec<&str>, Vec<&str>) = match (slider, service, &h.act) {
-        (Some(_), _, Act::History { .. }) => return,
-        (Some(slider), _, Act::Flex { counts, definition, .. }) => {
-            let components = &definition.as_ref().unwrap_or(&slider.definition).components;
-            (counts.iter().map(|(c, _)| c.as_str()).collect(), components.keys().map(String::as_str).collect())
-        }
-        (_, Some(service), Act::Flex { counts, definition: None, .. }) => {
-            let known = service.components.iter().map(|c| c.name.as_str());
-            (counts.iter().map(|(c, _)| c.as_str()).collect(), known.collect())
-        }
-        (_, Some(service), Act::Upgrade { components, .. }) => {
-            let known = service.components.iter().map(|c| c.name.as_str());
-            (components.iter().map(String::as_str).collect(), known.collect())
-        }
-        (_, _, Act::Upgrade { .. }) => {
-            let mend = "Name one whose kind is yarn-service.";
-            return r.error(h.span, format!("`{name}` is not a YARN service."), mend);
-        }
-        (_, Some(_), Act::Flex { .. }) => {
-            let what = format!("`{name}` is a YARN service, which has no resources.json.");
-            return r.error(h.span, what, "Write components = { web = 5 }.");
-        }
-        _ => {
-            let what = format!("`{name}` is not an application of Slider.");
-            return r.error(h.span, what, "Name one whose kind is slider.");
-        }
+    let Components { named, known } = match app.kind.components_of(name, &h.act) {
+        Ok(components) => components,
+        Err((what, mend)) => return r.error(h.span, what, mend),
     };
     for component in named.into_iter().filter(|component| !known.contains(component)) {
         let mend = match r.nearest(component, known.iter().copied()) {

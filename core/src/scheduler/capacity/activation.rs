@@ -12,61 +12,61 @@ use crate::scheduler::app::{AmStatus, Inactive};
 use crate::scheduler::{App, Cluster};
 use std::sync::Arc;
 
-/// Limits for AMs of users in one pass over the pending applications, by partition: that of the first user who came so far
-/// serves for all (quirk).
+/// The users' AM limits in one pass over the pending applications, by partition. Quirk: the limit of the pass's first
+/// user holds for all users.
 type FirstLimits = Vec<(PartitionId, Resource)>;
 
-/// What the limits are asked for.
+/// A pending AM as the limits check it.
 #[derive(Clone, Copy)]
-struct Master {
+struct PendingAm {
     size: Resource,
     partition: PartitionId,
     user: UserId,
 }
 
-impl Master {
+impl PendingAm {
     fn of(a: &App) -> Self {
-        Master { size: a.am_size, partition: a.am_partition, user: a.user }
+        PendingAm { size: a.am_size, partition: a.am_partition, user: a.user }
     }
 
     fn of_forgotten(f: &Forgotten) -> Self {
-        Master { size: f.am_size, partition: f.am_partition, user: f.user }
+        PendingAm { size: f.am_size, partition: f.am_partition, user: f.user }
     }
 
     fn of_crowd(crowd: &Crowd) -> Self {
-        Master { size: crowd.size, partition: crowd.id.partition, user: crowd.id.user }
+        PendingAm { size: crowd.size, partition: crowd.id.partition, user: crowd.id.user }
     }
 }
 
 /// Within the limits.
 struct Within {
-    /// What the queue's AMs use, this one among them.
+    /// The usage of the queue's AMs, this one included.
     am_used: Resource,
     am_limit: Resource,
-    /// Beyond one, because one AM may always start.
+    /// Whether it starts beyond a limit, since one AM may always start.
     as_only_one: bool,
 }
 
-/// A crowd that is refused.
+/// A pending group (crowd) whose first application was refused.
 struct Stopped {
     place: usize,
-    /// How many of it were activated or told why not.
+    /// The number of its applications that were activated or have a reason why not.
     told: usize,
     why: Failure,
-    /// So many had been activated by then; with one more `why` has other figures.
+    /// The number of activations by then; another activation changes the figures of `why`.
     activated: usize,
 }
 
-/// A pass over the crowds of a leaf.
+/// A pass over the pending groups (crowds) of a leaf.
 #[derive(Default)]
 struct Pass {
     first: FirstLimits,
-    /// In order.
+    /// The activated applications, in order.
     activated: Vec<(Rank, Within)>,
-    /// Of each crowd: how many of it.
+    /// The number of applications of each group.
     of_crowd: Vec<usize>,
     stopped: Vec<Stopped>,
-    /// What they were told, with the figures.
+    /// Their reasons, with the figures.
     refused: Vec<(Refused, Inactive)>,
 }
 
@@ -81,7 +81,7 @@ impl Books {
         self.set_am_limit(leaf, p, limit);
     }
 
-    /// The queue's limit for AMs as it would be worked out now.
+    /// Returns the queue's AM limit as it would be computed now.
     pub(super) fn am_limit_of(&self, c: &Cluster, leaf: QueueId, p: PartitionId) -> Resource {
         let q = self.queue(leaf);
         let part = q.part(p);
@@ -94,17 +94,17 @@ impl Books {
         c.calculator.multiply_normalize_up(&base, part.am_percent, &c.minimum)
     }
 
-    /// Whether an AM may start whatever the limits say: no other of the queue is active.
+    /// Returns whether an AM may start whatever the limits are: no other application of the queue is active.
     fn one_may_start(&self, c: &Cluster, leaf: QueueId, p: PartitionId) -> bool {
         let q = self.queue(leaf);
         let idle = q.leaf.as_ref().is_none_or(|l| l.active_attempts() == 0);
         idle || c.calculator.le(&c.total, &q.part(p).am_used, &Resource::ZERO)
     }
 
-    /// The limits of AMs that would stop an application's now, in the order in which they are asked.
+    /// Returns the AM limits that would stop an application now, in the order in which they are checked.
     pub(super) fn am_stops(&self, c: &Cluster, app: AppId) -> Vec<Checked> {
-        let (leaf, master) = (c.app(app).queue, Master::of(c.app(app)));
-        let Master { size, partition: p, user } = master;
+        let (leaf, master) = (c.app(app).queue, PendingAm::of(c.app(app)));
+        let PendingAm { size, partition: p, user } = master;
         if self.one_may_start(c, leaf, p) {
             return Vec::new();
         }
@@ -119,7 +119,7 @@ impl Books {
         stops.map(failed).collect()
     }
 
-    /// Step 2c: the limit for AMs of a user, one with a weight of 1 where the leaf does not know him.
+    /// Step 2c: returns the AM limit of a user, whose weight counts as 1 where the leaf has no record of the user.
     pub fn user_am_limit(&self, c: &Cluster, leaf: QueueId, p: PartitionId, user: UserId) -> Resource {
         let q = self.queue(leaf);
         let part = q.part(p);
@@ -136,7 +136,7 @@ impl Books {
         *c.calculator.min(&c.total, &limit, &part.am_limit)
     }
 
-    /// An attempt comes to its leaf's pending applications (AbstractLeafQueue.addApplicationAttempt).
+    /// Adds an attempt to its leaf's pending applications (AbstractLeafQueue.addApplicationAttempt).
     pub(super) fn submit_attempt<R: Recorder>(&mut self, c: &mut Cluster, app: AppId, rec: &mut R) {
         self.add_pending(c, app, rec);
         let leaf = c.app(app).queue;
@@ -157,7 +157,7 @@ impl Books {
         self.insert_pending(c, leaf, app);
     }
 
-    /// An attempt that was there before the run: pending, or active without a look at the limits.
+    /// Adds an attempt from before the run: pending, or active without a check of the limits.
     pub(super) fn take_attempt<R: Recorder>(&mut self, c: &mut Cluster, app: AppId, active: bool, rec: &mut R) {
         self.add_pending(c, app, rec);
         let leaf = c.app(app).queue;
@@ -168,7 +168,7 @@ impl Books {
         }
     }
 
-    /// Says of the pending applications of a leaf what holds them back now; none is activated.
+    /// Sets the reasons of a leaf's pending applications without activating any.
     pub(super) fn tell_pending<R: Recorder>(&mut self, c: &mut Cluster, leaf: QueueId, rec: &mut R) {
         for p in c.partition_ids() {
             if p.is_default() || self.queue(leaf).part(p).access {
@@ -184,7 +184,7 @@ impl Books {
         }
         let mut first = FirstLimits::new();
         for app in pending {
-            if let Err(why) = self.may_activate(c, leaf, Master::of(c.app(app)), &mut first) {
+            if let Err(why) = self.may_activate(c, leaf, PendingAm::of(c.app(app)), &mut first) {
                 self.stay_pending(c, leaf, app, why, rec);
             }
         }
@@ -203,8 +203,8 @@ impl Books {
         }
     }
 
-    /// Takes an application out of the pending ones, before anything changes that they are told apart by. What the latest
-    /// pass told it is its own from now on.
+    /// Removes an application from the pending ones, before a property changes that decides their groups. Its reason in
+    /// the latest pass becomes its own.
     pub(super) fn remove_pending(&mut self, c: &mut Cluster, leaf: QueueId, app: AppId) {
         if let Some(l) = self.leaf_mut(c, leaf) {
             l.pending.retain(|x| *x != app);
@@ -213,8 +213,8 @@ impl Books {
         }
     }
 
-    /// Something is about to change that pending applications are told apart by, of one that may be among them and stays
-    /// there (11.4).
+    /// Prepares for the change of a property that decides the group of an application, which stays pending if it is
+    /// (capacity-scheduler.md 11.4).
     pub(super) fn disperse(&mut self, c: &mut Cluster, leaf: QueueId, app: AppId) {
         if let Some(l) = self.leaf_mut(c, leaf)
             && l.pending.contains(&app)
@@ -223,7 +223,7 @@ impl Books {
         }
     }
 
-    /// Why an application was not activated, if nothing is to be said of its AM since.
+    /// Returns why an application was not activated, if its diagnostics have not changed since.
     pub(in crate::scheduler) fn inactive_of<'a>(&'a self, a: &'a App) -> Option<&'a Inactive> {
         let told = self.queue(a.queue).leaf.as_ref().and_then(|l| l.crowds.figures(a));
         told.or(match &a.am_status {
@@ -277,7 +277,7 @@ impl Books {
             while let Some((at, f)) = forgotten.next_if(|(_, f)| f.rank <= rank(c.app(app))) {
                 self.activate_forgotten(c, leaf, at, &f, &mut first);
             }
-            match self.may_activate(c, leaf, Master::of(c.app(app)), &mut first) {
+            match self.may_activate(c, leaf, PendingAm::of(c.app(app)), &mut first) {
                 Err(why) => self.stay_pending(c, leaf, app, why, rec),
                 Ok(within) => {
                     if self.admit(c, leaf, app) {
@@ -291,7 +291,7 @@ impl Books {
         }
     }
 
-    /// Tries to activate an attempt that is over. It keeps the room for its AM for ever.
+    /// Tries to activate an attempt that is over. If that succeeds, it keeps its AM usage for ever.
     fn activate_forgotten(
         &mut self,
         c: &mut Cluster,
@@ -300,7 +300,7 @@ impl Books {
         forgotten: &Forgotten,
         first: &mut FirstLimits,
     ) {
-        let master = Master::of_forgotten(forgotten);
+        let master = PendingAm::of_forgotten(forgotten);
         if self.may_activate(c, leaf, master, first).is_err() {
             return;
         }
@@ -317,7 +317,7 @@ impl Books {
         self.charge_am(c, leaf, master.partition, master.size);
     }
 
-    /// Another attempt of an application begins: what earlier ones left behind in its leaf's lists stays there by itself.
+    /// Keeps what earlier attempts left in the lists of the application's leaf, as another attempt begins.
     pub(super) fn leave_behind(&mut self, c: &mut Cluster, app: AppId) {
         let leaf = c.app(app).queue;
         let here = |list: &[AppId]| list.contains(&app);
@@ -328,7 +328,7 @@ impl Books {
         if !pending && !active {
             return;
         }
-        let Master { size: am_size, partition: am_partition, user } = Master::of(c.app(app));
+        let PendingAm { size: am_size, partition: am_partition, user } = PendingAm::of(c.app(app));
         let rank = rank(c.app(app));
         if active {
             self.take_out(c, leaf, app);
@@ -340,7 +340,7 @@ impl Books {
         l.forgotten.insert(at, Forgotten { rank, user, am_size, am_partition, active: !pending });
     }
 
-    /// Where all are in crowds the first of each is tried, in order, until it is refused.
+    /// Where all applications are in groups, tries the first of each group, in order, until it is refused.
     fn activate_crowds<R: Recorder>(&mut self, c: &mut Cluster, leaf: QueueId, crowds: &mut Crowds, rec: &mut R) {
         let known = crowds.len() - crowds.fresh.len();
         c.passes += 1;
@@ -350,7 +350,7 @@ impl Books {
         order::sort_by(&mut next, |a, b| b.cmp(a));
         while let Some((rank, place)) = next.pop() {
             let crowd = &crowds.all[place];
-            match self.may_activate(c, leaf, Master::of_crowd(crowd), &mut pass.first) {
+            match self.may_activate(c, leaf, PendingAm::of_crowd(crowd), &mut pass.first) {
                 Err(why) => {
                     let (told, activated) = (pass.of_crowd[place], pass.activated.len());
                     pass.stopped.push(Stopped { place, told, why, activated });
@@ -391,7 +391,7 @@ impl Books {
         crowds.fresh.clear();
     }
 
-    /// Those of refused crowds that stand before this place meet the figures of now.
+    /// Gives applications of refused groups before this place the present figures.
     fn tell_stopped(&mut self, c: &mut Cluster, leaf: QueueId, crowds: &Crowds, pass: &mut Pass, before: Rank) {
         for stopped in &mut pass.stopped {
             let crowd = &crowds.all[stopped.place];
@@ -399,7 +399,7 @@ impl Books {
                 continue;
             }
             stopped.told = crowd.members.partition_point(|rank| *rank < before);
-            let master = Master::of_crowd(crowd);
+            let master = PendingAm::of_crowd(crowd);
             if stopped.activated != pass.activated.len()
                 && let Err(why) = self.may_activate(c, leaf, master, &mut pass.first)
             {
@@ -410,16 +410,16 @@ impl Books {
         }
     }
 
-    /// Is an AM within the limits?
+    /// Returns whether an AM is within the limits.
     fn may_activate(
         &mut self,
         c: &mut Cluster,
         leaf: QueueId,
-        master: Master,
+        master: PendingAm,
         first_limits: &mut FirstLimits,
     ) -> Result<Within, Failure> {
         c.activations_tried += 1;
-        let Master { size: asked, partition: p, user } = master;
+        let PendingAm { size: asked, partition: p, user } = master;
         if !self.queue(leaf).part(p).am_limit_known {
             self.compute_am_limit(c, leaf, p);
         }
@@ -455,9 +455,10 @@ impl Books {
         Ok(Within { am_used: am_used + asked, am_limit, as_only_one: !in_queue || !in_user })
     }
 
-    /// d: activates. False: it gets nothing of it.
+    /// Step 2d: activates an application. Returns false where its attempt is over or elsewhere by now: it counts as
+    /// active and gets nothing.
     fn admit(&mut self, c: &mut Cluster, leaf: QueueId, app: AppId) -> bool {
-        let Master { size: asked, partition: p, user } = Master::of(c.app(app));
+        let PendingAm { size: asked, partition: p, user } = PendingAm::of(c.app(app));
         let weight = self.queue(leaf).user_weight(c, user);
         if let Some(l) = self.leaf_mut(c, leaf) {
             l.pending.retain(|x| *x != app);
@@ -486,7 +487,7 @@ impl Books {
         if !c.app(app).is_in(leaf) {
             return;
         }
-        let figures = self.inactive(c, leaf, Master::of(c.app(app)), why.check);
+        let figures = self.inactive(c, leaf, PendingAm::of(c.app(app)), why.check);
         rec.note(c.now, || Change::NotActivated { app, why });
         c.set_am_status(app, AmStatus::Inactive(Box::new(figures)));
     }
@@ -496,9 +497,9 @@ impl Books {
         user.map_or(Resource::ZERO, |u| u.am_used_in(p))
     }
 
-    /// The figures of a leaf that an application which stays pending tells.
-    fn inactive(&self, c: &Cluster, leaf: QueueId, master: Master, check: Check) -> Inactive {
-        let Master { size: am_size, partition, user } = master;
+    /// Returns a leaf's figures for the diagnostics of an application that stays pending.
+    fn inactive(&self, c: &Cluster, leaf: QueueId, master: PendingAm, check: Check) -> Inactive {
+        let PendingAm { size: am_size, partition, user } = master;
         let part = self.queue(leaf).part(partition);
         Inactive {
             check,
@@ -512,15 +513,15 @@ impl Books {
         }
     }
 
-    /// The figures of its own leaf now, of an application that stays pending.
+    /// Returns the present figures of its own leaf for an application that stays pending.
     pub(super) fn inactive_in_its_leaf(&self, c: &Cluster, app: &App, check: Check) -> Inactive {
-        self.inactive(c, app.queue, Master::of(app), check)
+        self.inactive(c, app.queue, PendingAm::of(app), check)
     }
 
-    /// What an application that stays pending tells, restated with the figures of another leaf.
+    /// Replaces the figures in the reason of a pending application by those of another leaf.
     pub(super) fn note_inactive_in(&self, c: &mut Cluster, app: AppId, leaf: QueueId) {
         if let Some(check) = self.inactive_of(c.app(app)).map(|figures| figures.check) {
-            let figures = self.inactive(c, leaf, Master::of(c.app(app)), check);
+            let figures = self.inactive(c, leaf, PendingAm::of(c.app(app)), check);
             c.set_am_status(app, AmStatus::Inactive(Box::new(figures)));
         }
     }

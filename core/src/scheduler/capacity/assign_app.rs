@@ -47,8 +47,8 @@ impl Offer<'_> {
         AppOutcome::AppSkipped
     }
 
-    /// A short cut: the constraint of a request does not hold on the node, so none does of those behind it that are alike.
-    /// Returns how many these are.
+    /// A short cut: skips the requests behind one whose constraint does not hold on the node, where they have the same
+    /// constraint. Returns how many these are.
     #[cold]
     fn pass_alike<R: Recorder>(
         &mut self,
@@ -71,7 +71,7 @@ impl Offer<'_> {
         passed
     }
 
-    /// One key: the checks before any node is looked at, then the node.
+    /// Tries one key: the checks that need no node, then the node.
     fn assign_key<R: Recorder>(&mut self, c: &mut Cluster, want: Want, limits: &mut Limits, rec: &mut R) -> AppOutcome {
         let Want { app, place, .. } = want;
         let calc = c.calculator;
@@ -131,7 +131,7 @@ impl Offer<'_> {
         }
     }
 
-    /// 6 to 9: the node itself.
+    /// Steps 6 to 9: tries the node.
     pub(super) fn assign_key_on_node<R: Recorder>(
         &mut self,
         c: &mut Cluster,

@@ -11,39 +11,39 @@ use crate::journal::{Collected, Finding, Recorder, VisitEnd};
 use crate::model::{AppId, PartitionId, QueueId, Resource, UserId};
 use crate::scheduler::Cluster;
 
-/// What the check of a user's limit gave.
+/// The result of the check of a user's limit.
 enum UserCheck {
-    /// As for the application before, which is of the same user: within the limit.
+    /// Within the limit, as for the application before, which has the same user.
     Same,
     Pass {
         need_unreserve: Resource,
     },
-    /// `used`: by the user; `None` when the leaf does not know it.
+    /// `used`: the user's usage; `None`: the leaf has no record of the user.
     Stop {
         used: Option<Resource>,
         limit: Resource,
     },
 }
 
-/// How far a leaf's applications have been gone through.
+/// The progress of an offer through a leaf's applications.
 struct Walk {
     leaf: QueueId,
     next: usize,
-    /// Is the queue's limit to be checked still?
+    /// Whether the queue's limit has yet to be checked.
     check_queue: bool,
-    /// Are only those gone through whose partition is enforced on the node?
+    /// Whether only applications whose partition is enforced on the node are visited.
     enforced: bool,
-    /// Those listed as wanting something only, else all active ones.
+    /// Whether only applications that are listed as having requests are visited; otherwise all active ones are.
     wanting: bool,
-    /// Whose user was at its limit.
+    /// The number of visited applications whose user was at its limit.
     stopped: usize,
-    /// The user that was last found within its limit. A visit that goes on has changed nothing of users.
+    /// The user whose latest check passed. A visit after which the offer continues has not changed any user.
     within: Option<UserId>,
     /// The figures of that check, where details are recorded.
     within_by: Option<Box<Amounts>>,
 }
 
-/// The record of an application that a limit stops, whether anything of it waits or not.
+/// The record of an application that a limit stops, with or without pending requests.
 fn stopped(c: &Cluster, app: AppId, by: Failure) -> Checked {
     let asks = &c.app(app).asks;
     let waits = asks.open().iter().any(|(_, place)| asks.at(*place as usize).outstanding() > 0);
@@ -102,7 +102,7 @@ impl Offer<'_> {
         outcome
     }
 
-    /// Step 4: each application in its order.
+    /// Step 4: visits each application in order.
     fn walk_apps<R: Recorder>(
         &mut self,
         c: &mut Cluster,
@@ -189,7 +189,7 @@ impl Offer<'_> {
         QueueOutcome::Nothing
     }
 
-    /// Is the first active application left out of those that are looked at, and is there one that may want something?
+    /// Returns whether the first active application is skipped although one may have requests.
     #[inline]
     fn first_wants_nothing(&self, c: &Cluster, leaf: QueueId) -> bool {
         self.queue(leaf).leaf.as_ref().is_some_and(|l| {
@@ -205,9 +205,9 @@ impl Offer<'_> {
         list.get(walk.next - 1).copied()
     }
 
-    /// An application that wants nothing is not listed among those that may want something any more. From the moment
-    /// on when the queue's limit is not checked again for each, only those listed are gone through where visits are left
-    /// out: a visit to any other would leave no trace but in the journal.
+    /// Removes an application without requests from the list of those that may have some. Where visits are skipped,
+    /// only listed applications are visited once the queue's limit is not checked again for each: a visit to any other
+    /// would leave no trace but in the journal.
     #[inline]
     fn pass_over(&mut self, c: &mut Cluster, app: AppId, walk: &mut Walk) {
         let (leaf, shorter) = (walk.leaf, !walk.check_queue && self.skips);
@@ -232,7 +232,7 @@ impl Offer<'_> {
         }
     }
 
-    /// 8.2.
+    /// Checks the user's limit (capacity-scheduler.md 8.2).
     fn check_user<R: Recorder>(&mut self, c: &mut Cluster, app: AppId, walk: &mut Walk, rec: &mut R) -> UserCheck {
         let leaf = walk.leaf;
         let told = self.books.tell_user_limit(c, leaf, app, &self.terms);
@@ -269,8 +269,8 @@ impl Offer<'_> {
         UserCheck::Stop { used, limit }
     }
 
-    /// 8.2 in figures, for an application with this much reserved in the default partition. `Some`: yes, and so much
-    /// would have to be unreserved for it.
+    /// Computes the check of capacity-scheduler.md 8.2 for an application with this much reserved in the default
+    /// partition. Returns the amount that has to be unreserved for it to pass; `None`: it fails.
     #[inline]
     pub(super) fn user_may_get_more(
         &self,

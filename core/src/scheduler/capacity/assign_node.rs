@@ -1,4 +1,4 @@
-//! A request meets the node's room: allocate, reserve, or pass over (RegularContainerAllocator.assignContainer,
+//! A request on a node: allocate, reserve, or skip (RegularContainerAllocator.assignContainer,
 //! shouldAllocOrReserveNewContainer; capacity-scheduler.md 8.5, 8.6).
 
 use super::offer::{AppOutcome, Limits, Nearby, Offer, Proposal, Want};
@@ -111,7 +111,8 @@ impl Offer<'_> {
         Failure { check: Check::ReservationsNeeded, figures }
     }
 
-    /// 8.6: are the key's reservations not yet enough for what it wants (and for how long it has starved)?
+    /// Returns whether the key's reservations are not yet enough for its count and for how long it has starved
+    /// (capacity-scheduler.md 8.6).
     pub(super) fn should_allocate_or_reserve(&self, c: &Cluster, app: AppId, place: usize, need: &Resource) -> bool {
         let a = c.app(app);
         let asks = a.asks.at(place);
@@ -127,7 +128,8 @@ impl Offer<'_> {
         starvation + asks.outstanding() - reserved > 0
     }
 
-    /// 8.5(4): the first reservation of the key, in the order of a Java map by node id, that covers the amount.
+    /// Returns the first reservation of the key, in the order of a Java map by node id, that covers the amount
+    /// (capacity-scheduler.md 8.5(4)).
     #[cold]
     fn find_to_unreserve(&self, c: &Cluster, app: AppId, place: usize, amount: &Resource) -> Option<Slot> {
         let asks = c.app(app).asks.at(place);

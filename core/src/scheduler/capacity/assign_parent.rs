@@ -118,7 +118,7 @@ impl Offer<'_> {
         c.calculator.gt(&c.total, &self.queue(queue).part(self.terms.asked_partition()).pending, &Resource::ZERO)
     }
 
-    /// May the queue use the partition, and does anything below it want room there?
+    /// Returns whether the queue may use the partition and anything below it has pending requests there.
     #[inline(always)] // at every visit of a queue
     pub(super) fn check_access_and_need(&self, c: &Cluster, queue: QueueId) -> Result<(), Check> {
         let p = self.terms.partition;
@@ -153,14 +153,14 @@ impl Offer<'_> {
         result
     }
 
-    /// The failure of a queue that is over this limit.
+    /// Returns the failure of a queue that is over this limit.
     pub(super) fn over_limit(&self, queue: QueueId, limit: Resource) -> Failure {
         let part = self.queue(queue).part(self.terms.partition);
         let amounts = Amounts::below(part.used, limit).beside(Some(part.shares.effective_max));
         Failure::amounts(Check::QueueLimit, amounts)
     }
 
-    /// A check that has just let a queue pass.
+    /// Returns a check that a queue has just passed.
     pub(super) fn queue_passed(&self, queue: QueueId, limits: &Limits) -> Finding {
         let part = self.queue(queue).part(self.terms.partition);
         let limit = limits.headroom + part.used;
@@ -170,7 +170,8 @@ impl Offer<'_> {
 }
 
 impl Books {
-    /// 7.2(5): the limit for a child. `net`: less what earlier siblings are blocked with.
+    /// Returns the limit for a child (capacity-scheduler.md 7.2(5)). `net`: minus what earlier siblings are blocked
+    /// with.
     pub(super) fn child_limit(
         &self,
         c: &Cluster,

@@ -168,7 +168,8 @@ impl CapacityScheduler {
         Ok(id)
     }
 
-    /// Could the deletion policy take a queue away: one that was made, is empty, and may be?
+    /// Returns whether the deletion policy could remove a queue: one that was created automatically, is empty, and may
+    /// be removed.
     fn may_be_removed(&self, q: &Queue) -> bool {
         let empty = q.leaf.as_ref().map_or(q.children.is_empty(), |l| l.applications() == 0);
         // Removal is a matter of the queue's own path, which a template may have given it.
@@ -181,13 +182,13 @@ impl CapacityScheduler {
         (self.conf.monitors.runs(Policy::QueueDeletion) && seconds > 0).then(|| seconds.saturating_mul(1000))
     }
 
-    /// Would a round of the deletion policy have anything to look at?
+    /// Returns whether a round of the deletion policy would have anything to check.
     pub(crate) fn has_idle_queues(&self) -> bool {
         self.deletion_interval().is_some() && self.queues().iter().any(|q| self.may_be_removed(q))
     }
 
     /// One round of the deletion policy: what was found idle before and is still, for longer than the expiration
-    /// time, is removed; what is idle now is marked. Did it remove anything?
+    /// time, is removed; what is idle now is marked. Returns whether it removed anything.
     pub(crate) fn remove_idle_queues<R: Recorder>(&mut self, c: &mut Cluster, rec: &mut R) -> bool {
         let Some(expiration) = self.deletion_interval() else { return false };
         let mut sent = Vec::new();

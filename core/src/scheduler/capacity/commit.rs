@@ -27,7 +27,7 @@ fn over(check: Check, amounts: impl FnOnce() -> Amounts) -> Option<Box<Failure>>
 }
 
 impl Books {
-    /// Was the proposal accepted and applied?
+    /// Returns whether the proposal was accepted and applied.
     pub(super) fn commit<R: Recorder>(&mut self, c: &mut Cluster, terms: &Terms, p: &Proposal, rec: &mut R) -> bool {
         let tagged = if p.reserve { None } else { tagged::refusal(c, p).map(Box::new) };
         let refusal = tagged.or_else(|| self.refusal(c, terms, p));
@@ -106,7 +106,7 @@ impl Books {
         None
     }
 
-    /// Would the user be above its limit even with so much less?
+    /// Returns whether the user would be above its limit even with so much less.
     fn beyond_user_limit(
         &mut self,
         c: &mut Cluster,

@@ -29,7 +29,7 @@ impl Rows {
     }
 }
 
-/// Is a row of a key open on a node?
+/// Whether a row of a key may be served on a node.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Opening {
     /// It has no such row, or one that wants nothing.

@@ -18,7 +18,7 @@ const EPSILON: f32 = 0.001;
 /// What the policy of a managed parent knows of one partition of its template.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct ManagedPart {
-    /// Does the template say anything of the partition?
+    /// Whether the template sets anything for the partition.
     in_template: bool,
     /// The template's guarantee as a fraction of the parent's.
     capacity: f32,
@@ -156,7 +156,8 @@ impl CapacityScheduler {
     }
 
     /// One round of the policy of every managed parent (QueueManagementDynamicEditPolicy): leaves without
-    /// applications lose their guarantee, others get one in the order of their applications. Did it change anything?
+    /// applications lose their guarantee, others get one in the order of their applications.
+    /// Returns whether it changed anything.
     pub(crate) fn manage_queues(&mut self, c: &mut Cluster) -> bool {
         let mut changed = false;
         for id in (0..self.queues().len()).map(QueueId::from) {
@@ -172,7 +173,7 @@ impl CapacityScheduler {
         changed
     }
 
-    /// Would a round change anything?
+    /// Returns whether a round would change anything.
     pub(crate) fn queues_want_managing(&self, c: &Cluster) -> bool {
         let managed = self.queues().iter().filter(|q| q.alive && !q.managed.is_empty());
         managed.into_iter().any(|q| c.partition_ids().any(|p| self.round(c, q.id, p) != (Vec::new(), Vec::new())))

@@ -26,7 +26,7 @@ pub(super) struct CandidateSet<'a> {
     pub visited: NodeId,
     pub partition: PartitionId,
     pub nodes: &'a [NodeId],
-    /// Were they found in their partition's list?
+    /// Whether they come from their partition's list.
     pub listed: bool,
 }
 

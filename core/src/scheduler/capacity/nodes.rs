@@ -46,7 +46,8 @@ impl CapacityScheduler {
         self.update_cluster(c, rec);
     }
 
-    /// The first half of [`Self::resize_node`], with the reservation still there. Is it really another size?
+    /// The first half of [`Self::resize_node`], with the reservation still there.
+    /// Returns whether the size is another one.
     pub(crate) fn size_changes<R: Recorder>(
         &mut self,
         c: &mut Cluster,
@@ -60,7 +61,7 @@ impl CapacityScheduler {
     }
 
     /// The second half: YARN's label manager tells the scheduler twice of a node whose size has changed, once that it is
-    /// gone and once that it is there. `changed`: has anything else changed in between?
+    /// gone and once that it is there. `changed`: whether anything else has changed in between.
     pub(crate) fn told_of_size<R: Recorder>(&mut self, c: &mut Cluster, id: NodeId, changed: bool, rec: &mut R) {
         let changed = self.users_come_back(c, id) || changed;
         if changed {
@@ -96,7 +97,8 @@ impl CapacityScheduler {
     }
 
     /// What the containers of a node use is taken from its partition and added to it again. That changes nothing, but that
-    /// a leaf which had dropped one of their users (11.4) knows him again, as one who uses nothing (quirk). Was there one?
+    /// a leaf which had dropped one of their users (11.4) knows him again, as one who uses nothing (quirk).
+    /// Returns whether there was one.
     fn users_come_back(&mut self, c: &Cluster, id: NodeId) -> bool {
         let mut any = false;
         for slot in &c.node(id).containers {

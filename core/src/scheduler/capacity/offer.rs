@@ -1,4 +1,4 @@
-//! What one offer to place a container carries along, and what comes back (ResourceLimits, CandidateNodeSet,
+//! An offer of a node to the queue tree: its candidates, its limits and its results (ResourceLimits, CandidateNodeSet,
 //! CSAssignment).
 
 use super::books::Books;
@@ -11,42 +11,43 @@ use crate::model::{AppId, Millis, NodeId, PartitionId, QueueId, RequestKey, Reso
 use crate::scheduler::life::Grant;
 use crate::scheduler::{Cluster, Locality, Origin, PlaceId, Slot};
 
-/// How many nodes an offer may choose from.
+/// The nodes that an offer may choose from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Candidates {
-    /// Only the one.
+    /// Only the node that is offered.
     One,
     /// Those of the partition (multi-node placement).
     Several,
 }
 
-/// On what terms a node is offered.
+/// The terms of an offer: the node, the partition, the candidates.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Terms {
-    /// The node (with multi-node placement: the one that stands for the candidates).
+    /// The node (with multi-node placement, the first candidate).
     pub node: NodeId,
     pub partition: PartitionId,
-    /// Was the node found in the list of its partition (multi-node placement), which may have it as it was before?
+    /// Whether the node comes from the list of its partition (multi-node placement), which may have it as it was
+    /// before.
     pub listed: bool,
-    /// For requests of that partition, or for those of the default one.
+    /// Whether the offer is for requests of that partition or for those of the default one.
     pub mode: Mode,
-    /// Is the node the only candidate?
+    /// The nodes to choose from.
     pub candidates: Candidates,
 }
 
 impl Terms {
-    /// The same offer at one of its candidates, which may have been given another label since it was listed.
+    /// Returns the same offer for one of its candidates, whose label may have changed since it was listed.
     pub fn at(&self, c: &Cluster, node: NodeId) -> Terms {
         Terms { node, partition: c.node(node).partition, ..*self }
     }
 
-    /// The partition of the node, as the offer has it.
+    /// Returns the partition of the node as the offer has it.
     pub fn own_partition(&self, c: &Cluster) -> PartitionId {
         let node = c.node(self.node);
         if self.listed { node.partition_in(self.partition) } else { node.partition }
     }
 
-    /// The partition whose pending asks count.
+    /// Returns the partition whose pending requests count.
     pub fn asked_partition(&self) -> PartitionId {
         match self.mode {
             Mode::Respect => self.partition,
@@ -55,17 +56,17 @@ impl Terms {
     }
 }
 
-/// A node that is offered to the queue tree, and what is proposed for it.
+/// A node that is offered to the queue tree, and the proposals for it.
 pub(super) struct Offer<'a> {
     pub conf: &'a CapacityConf,
     pub books: &'a mut Books,
-    /// Orders of nodes as sorting policies last made them.
+    /// The latest orders of nodes by the sorting policies.
     pub sorted: &'a mut Vec<SortedNodes>,
-    /// A node that was silent for longer is no candidate, ms.
+    /// The time without heartbeat after which a node is no candidate, ms.
     pub silent_after_ms: Millis,
-    /// Are proposals committed at the end of a walk?
+    /// Whether proposals are committed at the end of a walk.
     pub commits_late: bool,
-    /// Are visits left out that leave no trace but in a record?
+    /// Whether visits are skipped whose only trace is in a record.
     pub skips: bool,
     pub terms: Terms,
     pub proposal: Option<Proposal>,
@@ -78,11 +79,11 @@ impl Offer<'_> {
     }
 }
 
-/// What is to be placed: one container of a key of an application.
+/// A container to be placed, of a key of an application.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Want {
     pub app: AppId,
-    /// Place of its key among the application's asks.
+    /// The place of its key among the application's requests.
     pub place: usize,
     /// The reservation that is retried.
     pub from: Option<Slot>,
@@ -91,13 +92,13 @@ pub(super) struct Want {
 }
 
 impl Want {
-    /// A new container of a key.
+    /// Returns a new container of a key.
     pub fn new(app: AppId, place: usize) -> Self {
         Want { app, place, from: None, last: true }
     }
 }
 
-/// The row of a key that is to be served, and how near that is.
+/// The row of a key to be served, with its level of locality.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Nearby {
     /// The name of the row.
@@ -105,18 +106,18 @@ pub(super) struct Nearby {
     pub locality: Locality,
 }
 
-/// Limits that are handed down the tree.
+/// The limits that a parent passes to its children.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Limits {
-    /// Given by the parent.
+    /// The limit that the parent set.
     pub limit: Resource,
-    /// What is left of the queue's own limit (7.3).
+    /// What is left of the queue's own limit (capacity-scheduler.md 7.3).
     pub headroom: Resource,
-    /// What the user would have to give up of its reservations (8.2).
+    /// The amount of its reservations that the user has to give up (capacity-scheduler.md 8.2).
     pub need_unreserve: Resource,
-    /// Headroom that earlier siblings are blocked with (7.2(6)).
+    /// The headroom with which earlier siblings are blocked (capacity-scheduler.md 7.2(6)).
     pub blocked: Resource,
-    /// Was any sibling blocked?
+    /// Whether any sibling was blocked.
     pub has_blocked: bool,
 }
 
@@ -126,19 +127,19 @@ impl Limits {
     }
 }
 
-/// A container, or a reservation, that is proposed.
+/// A proposed container or reservation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Proposal {
     pub app: AppId,
-    /// Place of its key among the application's asks.
+    /// The place of its key among the application's requests.
     pub key: usize,
     pub node: NodeId,
     pub size: Resource,
-    /// Only reserve?
+    /// Whether only reservations may be made.
     pub reserve: bool,
     /// The locality that was tried.
     pub locality: Locality,
-    /// The reservation that it comes from.
+    /// The reservation that it was.
     pub from: Option<Slot>,
     /// A reservation to give up for it.
     pub unreserve: Option<Slot>,
@@ -147,7 +148,7 @@ pub(super) struct Proposal {
     pub user_has_room: bool,
 }
 
-/// What a turn of a node counts of a proposal.
+/// The kinds of proposals that an offer counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Proposed {
     pub reserve: bool,
@@ -159,24 +160,25 @@ impl Proposal {
         Proposed { reserve: self.reserve, locality: self.locality }
     }
 
-    /// What it gives or reserves, for a key with this set of tags.
+    /// Returns what it allocates or reserves, for a key with this set of tags.
     pub fn grant(&self, terms: &Terms, key: RequestKey, tags: u32, origin: Origin) -> Grant {
         let Proposal { app, key: place, node, size, locality, from, .. } = *self;
         Grant { app, place, key, tags, node, partition: terms.partition, size, locality, from, origin }
     }
 }
 
-/// What came of a queue. A proposal itself is in the [`Offer`]: it is too large to be handed up from step to step.
+/// The result of a queue's visit. The proposal itself is in the [`Offer`], since it is too large to be returned from
+/// step to step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum QueueOutcome {
     Nothing,
-    /// A request did not fit in the headroom ("queue limit"): siblings must leave it its room.
+    /// A request did not fit the headroom ("queue limit"): siblings must leave that much for it.
     Blocked,
     Proposal,
 }
 
 impl QueueOutcome {
-    /// How the queue's visit ends. A blocked leaf leaves its siblings their turn.
+    /// Returns how the queue's visit ends. After a blocked leaf the offer continues with its siblings.
     pub fn end(self) -> VisitEnd {
         match self {
             QueueOutcome::Nothing | QueueOutcome::Blocked => VisitEnd::Next,
@@ -185,26 +187,26 @@ impl QueueOutcome {
     }
 }
 
-/// What came of an application, a key, a node.
+/// The result of the visit to an application, a key or a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AppOutcome {
-    /// Next key.
+    /// Continue with the next key.
     KeySkipped,
-    /// Next key, since the constraint does not hold on the node: nor does that of keys that are alike.
+    /// Continue with the next key that has another constraint, since this one does not hold on the node.
     ConstraintUnmet,
-    /// Next application.
+    /// Continue with the next application.
     AppSkipped,
-    /// No further application of the leaf.
+    /// Skip the other applications of the leaf.
     QueueSkipped,
-    /// Next, wider locality.
+    /// Continue with the next, wider locality.
     LocalitySkipped,
-    /// The reservation is not needed any more.
+    /// Drop the reservation, which is not needed any more.
     Excess,
     Proposal,
 }
 
 impl AppOutcome {
-    /// How a request's visit ends.
+    /// Returns how a request's visit ends.
     pub fn end_of_request(self) -> VisitEnd {
         match self {
             AppOutcome::KeySkipped | AppOutcome::ConstraintUnmet => VisitEnd::Next,
@@ -215,7 +217,7 @@ impl AppOutcome {
         }
     }
 
-    /// How an application's visit ends.
+    /// Returns how an application's visit ends.
     pub fn end_of_app(self) -> VisitEnd {
         match self {
             AppOutcome::KeySkipped

@@ -48,7 +48,7 @@ pub struct QueuePart {
     pub absolute_used_capacity: f32,
     /// Share of the guarantee that AMs may take.
     pub am_percent: f32,
-    /// May the queue use the partition?
+    /// Whether the queue may use the partition.
     pub access: bool,
     /// Was anything of the partition ever used or wanted here? YARN keeps figures of such partitions, and of those that
     /// the settings name.
@@ -168,7 +168,8 @@ impl Leaf {
         self.active.len() + self.forgotten.iter().filter(|f| f.active).count()
     }
 
-    /// Does the next visit make an application active, before any limit is looked at ([`super::books::Books::read_marked`])?
+    /// Returns whether the next visit makes an application active, before any limit is checked
+    /// ([`super::books::Books::read_marked`]).
     pub(super) fn lets_in_unseen(&self, c: &Cluster) -> bool {
         self.marked.iter().any(|app| !c.app(*app).active)
     }
@@ -235,7 +236,7 @@ pub struct Queue {
     pub running_apps: i64,
     /// Present for a leaf.
     pub leaf: Option<Box<Leaf>>,
-    /// Do the children's capacities count as weights (2.3(2))?
+    /// Whether the children's capacities count as weights (capacity-scheduler.md 2.3(2)).
     pub(super) children_use_weights: bool,
     /// Of a parent that makes leaves in the older form: its policy, by partition.
     pub(super) managed: Vec<super::managed::ManagedPart>,
@@ -312,13 +313,13 @@ impl Queue {
         self.leaf.as_ref().map_or(self.applications, |l| l.applications() as i64)
     }
 
-    /// Does it hold applications?
+    /// Returns whether it holds applications.
     #[inline]
     pub fn is_leaf(&self) -> bool {
         self.leaf.is_some()
     }
 
-    /// Is it a leaf that rests?
+    /// Returns whether it is a leaf that offers skip (`books/short_cuts/resting`).
     #[inline]
     pub(super) fn rests(&self) -> bool {
         self.leaf.as_ref().is_some_and(|l| l.listed.rests())

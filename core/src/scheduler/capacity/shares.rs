@@ -17,7 +17,7 @@ pub struct ShareBasis {
     pub cluster: Resource,
     /// Total of the partition.
     pub partition: Resource,
-    /// Legacy queue mode, or capacity vectors?
+    /// Whether the legacy queue mode is on; otherwise capacities are vectors.
     pub legacy: bool,
 }
 
@@ -73,7 +73,7 @@ pub struct Parent<'a> {
     /// Its settings in the partition; `None` when it has none there.
     pub conf: Option<&'a PartitionConf>,
     pub shares: &'a Shares,
-    /// Is it a v1 managed parent?
+    /// Whether it is a v1 managed parent.
     pub managed: bool,
     /// Do its children all use weights (`kind_of`)? Only legacy mode asks.
     pub children_use_weights: bool,
@@ -252,7 +252,7 @@ pub struct ApplicationCounts {
     pub global: Option<i32>,
     /// `<q>.maximum-applications`, when given.
     pub own: Option<i32>,
-    /// Is it an absolute queue?
+    /// Whether it is an absolute queue.
     pub is_absolute: bool,
     /// Does the cluster have nothing yet, in vector mode? Then shares say nothing.
     pub shares_unknown: bool,

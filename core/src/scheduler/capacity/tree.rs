@@ -453,7 +453,7 @@ impl Queue {
     }
 }
 
-/// Does a leaf order its applications by size too?
+/// Whether a leaf orders its applications by size too.
 impl LeafOrdering {
     pub(super) fn is_size_based(&self) -> bool {
         matches!(self, LeafOrdering::Fair { size_based_weight: true })

@@ -29,7 +29,7 @@ pub struct LeafUser {
     pub pending_apps: i64,
     /// Weight of the user here.
     pub weight: f32,
-    /// Does the user count as active for the limit (A and N of capacity-scheduler.md 6)?
+    /// Whether the user counts as active for the limit (A and N of capacity-scheduler.md 6).
     pub counted_active: bool,
     ratios: Vec<f32>,
 }
@@ -83,7 +83,7 @@ struct Stopped {
 }
 
 impl UserStop {
-    /// Is it of this user, in this partition and mode?
+    /// Returns whether it is of this user, in this partition and mode.
     fn is_of(&self, user: UserId, p: PartitionId, mode: Mode) -> bool {
         self.user == user && self.partition == p && self.mode == mode
     }

@@ -41,7 +41,7 @@ impl FairScheduler {
         self.promised(node).find(|(a, _)| *a == attempt).map(|(_, amount)| amount)
     }
 
-    /// Is a container taken already?
+    /// Returns whether a container is taken already.
     pub(super) fn is_taken(&self, node: NodeId, id: ContainerId) -> bool {
         self.claims(node).is_some_and(|claims| claims.takes(id))
     }
@@ -109,7 +109,7 @@ impl FairScheduler {
         app.alive && app.attempt_id() == attempt
     }
 
-    /// Is an application below its share, or to get something of its queue's minimum share?
+    /// Returns whether an application is below its share, or is owed a part of its queue's minimum share.
     pub(super) fn is_starved(&self, c: &Cluster, app: AppId) -> bool {
         let a = &self.apps[app.index()];
         let (used, leaf) = (&c.app(app).used[DEFAULT], c.app(app).queue);

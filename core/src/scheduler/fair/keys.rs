@@ -24,7 +24,7 @@ pub struct Key {
     class: u8,
     /// How many figures count.
     count: u8,
-    /// Is it the key of the policy fair?
+    /// Whether it is the key of the policy fair.
     by_memory: bool,
     figures: [f64; RESOURCE_TYPES],
 }
@@ -152,7 +152,7 @@ impl Key {
         Some(u128::from(high) << 64 | u128::from(low))
     }
 
-    /// Are there figures that its number does not hold?
+    /// Returns whether there are figures that its number does not hold.
     #[inline]
     fn goes_on(&self) -> bool {
         !self.by_memory && self.count > 2
@@ -174,7 +174,7 @@ impl Key {
         self.class & IDLE != 0
     }
 
-    /// Is it below its minimum share?
+    /// Returns whether it is below its minimum share.
     pub fn is_needy(&self) -> bool {
         self.class & SATED == 0
     }
@@ -246,7 +246,7 @@ pub fn ratios(cluster: Resource, types: usize, s: &Sortable) -> ([[f32; 3]; RESO
     (rows, dominant)
 }
 
-/// The same, the largest share first; is less used than the minimum of that type?
+/// Returns the ratios with the largest share first, and whether the usage of that type is below its minimum share.
 fn rows(cluster: Resource, types: usize, s: &Sortable) -> ([[f32; 3]; RESOURCE_TYPES], bool) {
     let (mut rows, dominant) = ratios(cluster, types, s);
     let needy = s.used[dominant] < s.minimum[dominant];

@@ -80,14 +80,14 @@ pub struct FairApp {
     levels: Vec<Option<Level>>,
     /// Nodes that it holds reservations on.
     reserved: Vec<NodeId>,
-    /// Has its blacklist changed since its headroom was last told?
+    /// Whether its blacklist has changed since its latest headroom.
     blacklist_changed: bool,
     /// Nodes that it blacklists, as of then.
     blacklisted: Vec<NodeId>,
     pub starving: Starving,
     /// How many came to a leaf before it.
     number: u64,
-    /// Is it told of in common with others that the limit of AMs stops?
+    /// Whether the record has it in one row with others that the limit of AMs stops.
     told_in_common: bool,
     /// Its place among those of its leaf, where their order is known.
     key: Key,
@@ -101,7 +101,7 @@ pub struct FairScheduler {
     conf: FairConf,
     /// The allocation file as last loaded.
     file: Allocations,
-    /// Is there a file at all?
+    /// Whether there is a file.
     has_file: bool,
     rules: Vec<Rule>,
     queues: Vec<FairQueue>,
@@ -312,7 +312,7 @@ impl FairScheduler {
     }
 }
 
-/// Does `small` fit in `big`, every type?
+/// Returns whether every resource type of `small` fits in `big`.
 #[inline]
 pub(crate) fn fits(small: Resource, big: Resource) -> bool {
     fit(&small, &big)
@@ -323,7 +323,7 @@ fn fit(small: &Resource, big: &Resource) -> bool {
     small.0.iter().zip(&big.0).all(|(small, big)| small <= big)
 }
 
-/// Does so much more fit in `big`, every type?
+/// Returns whether so much more fits in `big`, for every resource type.
 #[inline]
 fn fit_more(used: &Resource, more: &Resource, big: &Resource) -> bool {
     used.0.iter().zip(&more.0).zip(&big.0).all(|((used, more), big)| used.wrapping_add(*more) <= *big)

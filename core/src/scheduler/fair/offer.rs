@@ -235,7 +235,7 @@ impl FairScheduler {
     }
 
     /// One pass of the thread that offers nodes all the time: those with most free memory first, and of nodes with the
-    /// same free memory only one, the first that registered (quirk). Did it change anything?
+    /// same free memory only one, the first that registered (quirk). Returns whether it changed anything.
     pub(crate) fn continuous_pass<R: Recorder>(&mut self, c: &mut Cluster, rec: &mut R) -> bool {
         let mut nodes: Vec<NodeId> = Vec::new();
         let free = |c: &Cluster, id: NodeId| c.node(id).free().memory_mb();

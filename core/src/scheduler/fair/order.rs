@@ -185,7 +185,7 @@ impl FairScheduler {
         sound
     }
 
-    /// Is the order that is kept the one that would be worked out now?
+    /// Returns whether the kept order is the one that would be computed now.
     fn is_in_order(&self, c: &Cluster, queue: QueueId) -> bool {
         let q = self.queue(queue);
         if q.leaf {

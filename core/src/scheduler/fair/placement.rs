@@ -58,7 +58,7 @@ pub fn clean(name: &str) -> String {
     name.trim().replace('.', "_dot_")
 }
 
-/// May a queue be asked for by this name?
+/// Returns whether a queue may be requested by this name.
 pub fn is_legal(name: &str) -> bool {
     !name.starts_with('.') && !name.ends_with('.') && name.trim() == name
 }
@@ -143,12 +143,12 @@ impl FairScheduler {
         !self.conf.acl_enabled || self.find_queue(path).is_some() && self.may_submit(path, user, groups)
     }
 
-    /// Has the user the right to submit to a queue, or to one above it?
+    /// Returns whether the user may submit to a queue, or to one above it.
     pub(crate) fn may_submit(&self, path: &str, user: &str, groups: &[String]) -> bool {
         self.allows(path, |submit, administer| submit.allows(user, groups) || administer.allows(user, groups))
     }
 
-    /// Has the user the right to administer a queue, or one above it?
+    /// Returns whether the user may administer a queue, or one above it.
     pub fn may_administer(&self, path: &str, user: &str, groups: &[String]) -> bool {
         self.allows(path, |_, administer| administer.allows(user, groups))
     }

@@ -13,7 +13,7 @@ pub struct FairQueue {
     pub parent: Option<QueueId>,
     /// Its children, in the order in which they were made.
     pub children: Vec<QueueId>,
-    /// Is it there?
+    /// Whether it exists.
     pub alive: bool,
     pub leaf: bool,
     /// Was it made for an application, or taken out of the file? Then it goes when it is empty.
@@ -129,7 +129,7 @@ impl FairQueue {
         !(self.runnable.is_empty() && self.waiting.is_empty() && self.assigned.is_empty())
     }
 
-    /// Is the limit of its running applications reached?
+    /// Returns whether the limit of its running applications is reached.
     pub(super) fn is_full(&self) -> bool {
         self.running_apps >= i64::from(self.max_apps)
     }

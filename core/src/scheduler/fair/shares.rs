@@ -9,7 +9,7 @@ pub struct Sharer {
     pub minimum: i64,
     /// It gets no more.
     pub maximum: i64,
-    /// Has it anything that runs or wants to?
+    /// Whether anything in it runs or wants to run.
     pub active: bool,
 }
 

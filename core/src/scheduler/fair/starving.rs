@@ -22,7 +22,7 @@ pub struct Starving {
     pub marked: Vec<ContainerId>,
     /// Their sizes.
     pub marked_size: Resource,
-    /// May its ApplicationMaster be taken?
+    /// Whether its ApplicationMaster may be preempted.
     pub gives_am: bool,
 }
 
@@ -54,7 +54,7 @@ impl FairScheduler {
         (!memory.is_nan() && !vcores.is_nan()).then(|| memory.max(vcores))
     }
 
-    /// Is enough of it used for anybody to count as starved?
+    /// Returns whether its usage is high enough for applications to count as starved.
     fn is_enough(&self, used: Option<f32>) -> bool {
         used.is_some_and(|used| self.conf.preemption.utilization_threshold < used)
     }

@@ -283,7 +283,7 @@ impl FairScheduler {
     }
 
     /// The periodic look: dynamic queues without children and applications go, and then their parents; changes of type
-    /// that were postponed are tried again. Did it change anything?
+    /// that were postponed are tried again. Returns whether it changed anything.
     pub(crate) fn check_queues(&mut self, c: &Cluster) -> bool {
         let mut changed = false;
         loop {
@@ -313,7 +313,7 @@ impl FairScheduler {
         changed
     }
 
-    /// Is there something that the periodic look would change?
+    /// Returns whether the periodic check would change anything.
     pub(crate) fn wants_checking(&self) -> bool {
         let idle = |q: &FairQueue| q.dynamic && q.children.is_empty() && !q.has_apps() && q.id != ROOT;
         self.living().any(idle) || !self.postponed.is_empty()

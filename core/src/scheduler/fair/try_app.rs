@@ -55,7 +55,7 @@ impl FairScheduler {
         Given::Nothing
     }
 
-    /// 2a: could the node serve the key at all, and do the maxima of all queues allow it?
+    /// Step 2a: returns whether the node could serve the key at all and the maxima of all queues allow it.
     pub(super) fn is_suitable<R: Recorder>(&mut self, c: &mut Cluster, want: Want, rec: &mut R) -> bool {
         let Want { app, place, node, .. } = want;
         let Some((size, refused)) = self.unsuitable(c, want) else {

@@ -23,18 +23,18 @@ pub const ONLY: QueueId = QueueId(0);
 /// The scheduler's state beside the [`Cluster`].
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct FifoScheduler {
-    /// Used by all applications.
+    /// The usage of all applications.
     used: Resource,
-    /// What all applications were last told that they may still get.
+    /// The headroom of the latest answers, the same for all applications.
     left: Resource,
-    /// How often they were told, and how many applications there were then.
+    /// The number of times that the headroom was set, and the number of applications at the latest one.
     told: (u64, usize),
-    /// How often others had been told when an application's attempt began: it has been told nothing before the next time.
+    /// The first number of `told` when an application's attempt began: the attempt has no headroom until the next time.
     begun: Vec<Option<u64>>,
 }
 
 impl FifoScheduler {
-    /// Starts one over empty books. Errors: the settings are refused, in Hadoop's words.
+    /// Starts a FifoScheduler with empty accounting. Errors: the settings are refused, in Hadoop's words.
     pub fn start(settings: &RmSettings) -> Result<(Self, Cluster), Refusal> {
         let conf = Conf::layered(&settings.yarn_site, &Default::default());
         const LOW: Key<i32> = Key::site("yarn.scheduler.minimum-allocation-mb");
@@ -59,12 +59,12 @@ impl FifoScheduler {
         Ok((FifoScheduler::default(), cluster))
     }
 
-    /// Used by all applications.
+    /// The usage of all applications.
     pub fn used(&self) -> Resource {
         self.used
     }
 
-    /// What an application was last told it may still get: all of them are told when a node was served.
+    /// Returns an application's headroom, which is set for all applications when a node was offered.
     pub(crate) fn headroom(&self, app: AppId) -> Resource {
         let told = match self.begun.get(app.index()).copied().flatten() {
             Some(begun) => begun < self.told.0,
@@ -182,7 +182,7 @@ impl FifoScheduler {
     }
 }
 
-/// Used by an application.
+/// Returns the usage of an application.
 fn used(c: &Cluster, app: AppId) -> Resource {
     c.app(app).used[DEFAULT]
 }

@@ -7,11 +7,11 @@ use crate::model::{AppId, NodeId, PartitionId, Resource};
 use crate::scheduler::life::Grant;
 use crate::scheduler::{Cluster, Locality, Origin, PlaceId};
 
-/// What is to be placed: containers of a key of an application, on a node, so near.
+/// Containers to be placed: of a key of an application, on a node, at a level of locality.
 #[derive(Clone, Copy)]
 struct Want {
     app: AppId,
-    /// Place of its key among the application's asks.
+    /// The place of its key among the application's requests.
     place: usize,
     node: NodeId,
     locality: Locality,
@@ -50,7 +50,8 @@ impl FifoScheduler {
         rec.note(c.now, || Finding::OfferOver { result });
     }
 
-    /// One application's requests, most urgent first, until one gets nothing. Was anything given?
+    /// Serves an application's requests, most urgent first, until one gets nothing. Returns whether anything was
+    /// allocated.
     fn serve<R: Recorder>(&mut self, c: &mut Cluster, app: AppId, node: NodeId, rec: &mut R) -> bool {
         let (host, rack) = (c.node(node).host_place, c.node(node).rack);
         let keys = c.app(app).asks.open().to_vec();
@@ -88,14 +89,14 @@ impl FifoScheduler {
         given
     }
 
-    /// As many containers as are asked for at this locality and the node's memory holds.
+    /// Allocates as many containers as are requested at this locality and fit the node's memory.
     fn assign<R: Recorder>(&mut self, c: &mut Cluster, want: Want, rec: &mut R) -> i64 {
         let Want { app, place, node, locality } = want;
         let (host, rack) = (c.node(node).host_place, c.node(node).rack);
         let asks = c.app(app).asks.at(place);
         let count = |name: PlaceId| asks.row(name).map_or(0, |row| row.count);
         let (name, limit) = match locality {
-            // With more on the host than in its rack a real one ends in a NullPointerException.
+            // Where a host's row counts more than its rack's, YARN ends in a NullPointerException.
             Locality::NodeLocal => (host, count(PlaceId::ANY).min(count(host)).min(count(rack))),
             Locality::RackLocal => (rack, count(PlaceId::ANY).min(count(rack))),
             Locality::OffSwitch => (PlaceId::ANY, count(PlaceId::ANY)),
@@ -128,7 +129,7 @@ impl FifoScheduler {
         n.max(0)
     }
 
-    /// Every application is told the same: what the cluster has beyond what is used.
+    /// Sets the headroom of every application: the cluster's total minus the usage.
     fn tell_headroom(&mut self, c: &Cluster) {
         self.tell(c.total.minus_not_below_zero(self.used), c.apps.len());
     }

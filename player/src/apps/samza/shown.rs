@@ -192,7 +192,7 @@ fn changelogs(names: Names<'_>) -> LedgerTable {
     let state = names.sim.samza_state();
     let row = |system: &str| {
         let (readers, left, _) = state.lag(system, names.now);
-        let bandwidth = names.scenario().samza.bandwidth(system);
+        let bandwidth = names.scenario().shared.samza.bandwidth(system);
         let how = || ASSUMED.map(String::from).to_vec();
         LedgerRow {
             name: system.to_string(),
@@ -289,7 +289,7 @@ pub(crate) fn points(sim: &Simulation) -> Vec<PointOf> {
     let kb = |bytes: u64| (bytes >> 10) as i64;
     let of = |system: &str| {
         let (_, left, all) = state.lag(system, time_ms);
-        let (used, maximum) = (kb(state.load(system)), kb(sim.scenario().samza.bandwidth(system)));
+        let (used, maximum) = (kb(state.load(system)), kb(sim.scenario().shared.samza.bandwidth(system)));
         let rate = SeriesPoint { time_ms, used, maximum, ..SeriesPoint::default() };
         let lag = SeriesPoint { time_ms, used: kb(left) >> 10, maximum: kb(all) >> 10, ..rate };
         [(RATE, rate), (LAG, lag)].map(|(line, point)| PointOf { of: system.to_string(), line, point })

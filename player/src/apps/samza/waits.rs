@@ -250,7 +250,7 @@ pub fn books(names: Names<'_>, app: AppId) -> Vec<FactView> {
         formula: say::ASSUMED.map(String::from).to_vec(),
     });
     for system in state.systems() {
-        let bandwidth = names.scenario().samza.bandwidth(system);
+        let bandwidth = names.scenario().shared.samza.bandwidth(system);
         let value = say::load(state.load(system), bandwidth);
         out.push(FactView { name: say::changelog(system), value, formula: say::ASSUMED.map(String::from).to_vec() });
     }

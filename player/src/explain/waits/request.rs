@@ -15,7 +15,7 @@ use crate::explain::origin::{Setting, Source, brought_by_file};
 use crate::explain::preempted;
 use crate::explain::record::{Before, Fate as Outcome, Look, OnNode, Record};
 use crate::explain::say;
-use crate::explain::stop::{StoppedBy, under};
+use crate::explain::stop::{StoppedBy, decides_on_node, under};
 use crate::explain::verdicts;
 use crate::explain::view::{FactView, Fate, LimitView, Selection, WhyView};
 use crate::explain::waiting::{InProcessor, Waiting, stage, stage_short};
@@ -1159,7 +1159,7 @@ fn tags_by_namespace(names: Names<'_>, w: &Waiting, table: &Table) -> Vec<FactVi
     out
 }
 
-/// The classes that decide it.
+/// Returns the classes and methods that decide a request.
 fn sources(names: Names<'_>, e: &Explained) -> Vec<String> {
     let scheduler = names.rm().scheduler();
     let mut out: Vec<&str> = Vec::new();
@@ -1172,11 +1172,7 @@ fn sources(names: Names<'_>, e: &Explained) -> Vec<String> {
     if !e.waiting.placing.is_empty() {
         out.push("DefaultPlacementAlgorithm, PlacementConstraintProcessor");
     } else if e.table.is_some() {
-        out.push(match scheduler {
-            Scheduler::Capacity(_) => "RegularContainerAllocator.assignContainer",
-            Scheduler::Fair(_) => "FSAppAttempt.assignContainer",
-            Scheduler::Fifo(_) => "FifoScheduler.assignContainers",
-        });
+        out.push(decides_on_node(scheduler));
     }
     out.into_iter().map(String::from).collect()
 }

@@ -48,7 +48,7 @@ impl StoppedBy {
         let sources = |check: Check| check.sources(under).join(", ");
         // Who walks over a queue's applications, and over the requests of one: in the FairScheduler no check says it.
         let (of_apps, of_requests) = match under {
-            Under::Fair => ("FSParentQueue.assignContainer".to_string(), "FSAppAttempt.assignContainer".to_string()),
+            Under::Fair => ("FSParentQueue.assignContainer".to_string(), decides_on_node(scheduler).to_string()),
             Under::Capacity | Under::Fifo => (sources(Check::LeafHeadroom), sources(Check::AppPending)),
         };
         match self {
@@ -62,6 +62,15 @@ impl StoppedBy {
     /// Whether it stops an application before it is active, so that queues and nodes do not matter yet.
     pub fn is_of_activation(&self) -> bool {
         self.checked().is_some_and(|checked| checked.check.is_of_activation())
+    }
+}
+
+/// Returns the class and method that tries a node for a request that no limit stops.
+pub fn decides_on_node(scheduler: &Scheduler) -> &'static str {
+    match under(scheduler) {
+        Under::Capacity => "RegularContainerAllocator.assignContainer",
+        Under::Fair => "FSAppAttempt.assignContainer",
+        Under::Fifo => "FifoScheduler.assignContainers",
     }
 }
 

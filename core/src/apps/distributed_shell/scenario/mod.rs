@@ -1,6 +1,8 @@
 //! An application of the distributed shell as it is written: the options of its client.
 
+pub(crate) mod edit;
 pub mod file;
+pub(crate) mod read;
 
 use crate::apps::distributed_shell::constraint::count;
 use crate::apps::scenario::Kind;

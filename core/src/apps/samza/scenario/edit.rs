@@ -1,7 +1,9 @@
 //! Properties of a Samza job, in its job.properties.
 
+use crate::apps::samza::scenario::SamzaApp;
 use crate::apps::samza::strategy::Properties;
 use crate::scenario::edit::{Setting, Step, misplaced, parse, set, tables};
+use crate::scenario::read;
 use toml_edit::Value;
 
 /// Sets a property of a job, or takes it away where `value` is empty: in its file one line changes, or comes, or goes.
@@ -25,4 +27,24 @@ pub fn set_job_property(text: &str, app: usize, key: &str, value: &str) -> Resul
         written.trim_start().starts_with("\"\"\"") && double.parse::<Value>().is_ok_and(|v| v.as_str() == Some(next));
     let setting = if stays { Setting::Toml(double) } else { Setting::Text(next.to_string()) };
     if next == file { Ok(text.to_string()) } else { set(text, &path, &setting) }
+}
+
+/// Returns whether a name is `<job>.<property>`.
+pub fn has_setting(text: &str, name: &str) -> bool {
+    of_job(text, name).is_some()
+}
+
+/// Sets `<job>.<property>`.
+pub fn set_setting(text: &str, name: &str, value: &str) -> Result<String, String> {
+    let (app, key) = of_job(text, name).ok_or_else(|| format!("No Samza job has `{name}`."))?;
+    set_job_property(text, app, &key, value)
+}
+
+/// Returns the entry of the job whose property a name is, and the property.
+fn of_job(text: &str, name: &str) -> Option<(usize, String)> {
+    let apps = read(text).scenario?.apps;
+    apps.iter().filter(|app| app.kind.is::<SamzaApp>()).find_map(|app| {
+        let key = name.strip_prefix(app.name.as_str())?.strip_prefix('.')?;
+        Some((app.entry, key.to_string()))
+    })
 }

@@ -15,6 +15,8 @@ const PARTITIONS: i64 = 8;
 const STORE: &str = "1 GB";
 /// What a job is called that has no name.
 const NAMELESS: &str = "samza-job";
+/// How keys begin that are in the file of a job only.
+const OF_JOBS: [&str; 5] = ["yarn.samza.", "job.host-affinity", "yarn.container.", "stores.", "cluster-manager."];
 /// Keys that begin lines of no other file.
 const OURS: [&str; 6] =
     ["job.name", "job.factory.class", "job.host-affinity", "job.container.count", "task.inputs", "app.class"];
@@ -111,6 +113,15 @@ fn beside(properties: &Properties, settings: &Settings, problems: &mut Vec<Probl
         problems.push(Problem::note(SOURCE, of, what).mend("Change `stores` of the application."));
     }
     (streams, stores)
+}
+
+/// Returns where a line of the file belongs that was pasted alone.
+pub fn pasted(key: &str) -> Option<String> {
+    OF_JOBS.iter().any(|of| key.starts_with(of)).then(|| {
+        format!(
+            "`{key}` is a line of a Samza job's .properties. It belongs to a job with `job.name`: add one, or give the whole file."
+        )
+    })
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! A job of Apache Samza: its job.properties, its input streams, what its stores hold, how long containers work; and what
 //! all jobs of the cluster share.
 
+pub(crate) mod anonymise;
 pub(crate) mod edit;
 pub mod file;
 pub(crate) mod read;
@@ -12,10 +13,11 @@ use crate::apps::samza::strategy::job::{Properties, Settings, keys};
 use crate::apps::samza::strategy::state::Volume;
 use crate::apps::samza::strategy::state::monitor::OFFSET_TTL_MS;
 use crate::apps::samza::strategy::stream::RowKind;
-use crate::apps::scenario::Kind;
+use crate::apps::scenario::{Components, Kind, Unheard, unheard};
 use crate::model::{Millis, RequestKey, Resource, Span};
 use crate::scenario::application::App;
 use crate::scenario::edit::Step;
+use crate::scenario::happening::Act;
 use crate::strategy::{SamzaPlan, Work};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -213,8 +215,24 @@ impl Kind for SamzaApp {
         true
     }
 
-    fn asks_for_ever(&self) -> bool {
-        true
+    fn asks_for_ever(&self) -> Option<&'static str> {
+        Some("A Samza job")
+    }
+
+    fn components_of<'a>(&'a self, name: &str, act: &'a Act) -> Result<Components<'a>, Unheard> {
+        match act {
+            Act::Restart { .. }
+            | Act::PlaceProcessor { .. }
+            | Act::FinishProcessor { .. }
+            | Act::WriteStream { .. } => Ok(Components::default()),
+            act => Err(unheard(name, act)),
+        }
+    }
+
+    fn one_by_one_after(&self, act: &Act) -> Option<u64> {
+        let Act::Restart { changed, .. } = act else { return None };
+        let restarted = SamzaApp { properties: changed.apply(&self.properties), ..self.clone() };
+        Some(Kind::containers(&restarted))
     }
 
     // Standby containers among them.

@@ -9,10 +9,13 @@ use crate::apps::samza::strategy::RequestMode;
 use crate::apps::samza::strategy::job::{Settings, keys};
 use crate::apps::samza::strategy::state::Volume;
 use crate::apps::samza::strategy::stream::{CoordinatorStream, Row, RowKind};
-use crate::model::limits;
-use crate::scenario::read::apps::OfClient;
+use crate::apps::scenario::AppKind;
+use crate::apps::scenario::read::{ClientSubmits, EntrySoFar, ReadKind};
+use crate::model::{Millis, limits};
+use crate::scenario::happening::Act;
 use crate::scenario::read::constraints::add_inside;
 use crate::scenario::read::fields::{Fields, Reader};
+use crate::scenario::read::happenings::name;
 use crate::scenario::read::settings::value_text;
 use crate::scenario::units;
 use crate::strategy::Work;
@@ -22,25 +25,34 @@ const PROPERTIES: &str = "job.properties";
 /// Partitions of one stream at most.
 const PARTITIONS: i64 = 100_000;
 
-/// job.properties of an application; read first, since the rest follows it.
+/// job.properties of an entry of `kind = "samza"`; read first, since the rest follows it.
 pub struct Written {
     text: String,
     span: crate::model::Span,
     offset: Option<usize>,
-    pub settings: Settings,
+    settings: Settings,
     /// What its client submits.
     submitted: Result<Submitted, ClientRefusal>,
     /// Does the file say how large the ApplicationMaster is?
     sized: bool,
 }
 
-impl Written {
-    /// What its client submits; `sized`: the entry says how large the ApplicationMaster is.
-    pub fn submitted(&self, sized: bool) -> OfClient {
-        OfClient { submitted: self.submitted.clone(), size: self.sized || !sized }
+impl ReadKind for Written {
+    fn am_heartbeat(&self) -> Option<Millis> {
+        Some(self.settings.am_heartbeat_ms)
+    }
+
+    fn takes_up_containers(&self) -> bool {
+        self.settings.am_ha
+    }
+
+    fn read(&mut self, r: &mut Reader<'_>, f: &mut Fields<'_>, entry: EntrySoFar) -> (AppKind, Option<ClientSubmits>) {
+        let size = self.sized || entry.am_size_at.is_none();
+        (samza(r, f, self).into(), Some(ClientSubmits { submitted: self.submitted.clone(), size }))
     }
 }
 
+/// Reads job.properties.
 pub fn properties(r: &mut Reader<'_>, f: &mut Fields<'_>) -> Written {
     let Some((text, span)) = f.text_at(r, PROPERTIES) else {
         r.error(f.span, "A Samza job needs `job.properties`.", "Add the text of its file.");
@@ -57,8 +69,8 @@ pub fn properties(r: &mut Reader<'_>, f: &mut Fields<'_>) -> Written {
     Written { text, span: whole, offset, settings, submitted, sized }
 }
 
-/// The rest of an application.
-pub fn samza(r: &mut Reader<'_>, f: &mut Fields<'_>, written: Written) -> SamzaApp {
+/// Reads the rest of an application.
+fn samza(r: &mut Reader<'_>, f: &mut Fields<'_>, written: &Written) -> SamzaApp {
     let mode = match f.text_at(r, "requests") {
         None => RequestMode::Strict,
         Some((text, span)) => match text.as_str() {
@@ -96,8 +108,8 @@ pub fn samza(r: &mut Reader<'_>, f: &mut Fields<'_>, written: Written) -> SamzaA
     let before = before(r, f);
     let racks = texts_by_name(r, f, "racks_seen");
     SamzaApp {
-        stores: stores(r, f, &written),
-        properties: written.text,
+        stores: stores(r, f, written),
+        properties: written.text.clone(),
         span: written.span,
         offset: written.offset,
         streams,
@@ -200,7 +212,7 @@ fn before(r: &mut Reader<'_>, f: &mut Fields<'_>) -> Before {
     Before { hosts, stopped }
 }
 
-/// `[samza]`: what all jobs share.
+/// Reads `[samza]`: what all jobs share.
 pub fn cluster(r: &mut Reader<'_>, root: &mut Fields<'_>) -> SamzaCluster {
     let mut out = SamzaCluster::default();
     let Some(mut t) = root.table(r, "samza", "`samza`") else { return out };
@@ -225,7 +237,7 @@ pub fn cluster(r: &mut Reader<'_>, root: &mut Fields<'_>) -> SamzaCluster {
     out
 }
 
-/// What `restart_app` changes of a Samza job.
+/// Reads what `restart_app` changes of a Samza job.
 pub fn change(r: &mut Reader<'_>, f: &mut Fields<'_>) -> SamzaChange {
     let mut set = Vec::new();
     for (key, item, at) in f.table(r, "set", "`set`").into_iter().flat_map(|mut t| t.entries()) {
@@ -238,8 +250,40 @@ pub fn change(r: &mut Reader<'_>, f: &mut Fields<'_>) -> SamzaChange {
     SamzaChange { set, streams: streams(r, f) }
 }
 
-/// A placement message.
-pub fn message(r: &mut Reader<'_>, f: &mut Fields<'_>) -> Option<SamzaMessage> {
+/// Reads a happening that only Samza jobs know. `None`: it is another one; `Some(None)`: what is written is reported as wrong.
+pub fn happening(r: &mut Reader<'_>, f: &mut Fields<'_>, verb: &str) -> Option<Option<Act>> {
+    let read = match verb {
+        "place_processor" => place_processor,
+        "finish_processor" => finish_processor,
+        "write_stream" => write_stream,
+        "clear_disks" => clear_disks,
+        _ => return None,
+    };
+    Some(read(r, f))
+}
+
+fn place_processor(r: &mut Reader<'_>, f: &mut Fields<'_>) -> Option<Act> {
+    let message = message(r, f);
+    Some(Act::PlaceProcessor { app: name(r, f, "app")?, message: message? })
+}
+
+fn finish_processor(r: &mut Reader<'_>, f: &mut Fields<'_>) -> Option<Act> {
+    let exit_code = f.int32(r, "exit_code").unwrap_or(0);
+    let processor = name(r, f, "processor");
+    Some(Act::FinishProcessor { app: name(r, f, "app")?, processor: processor?, exit_code })
+}
+
+fn write_stream(r: &mut Reader<'_>, f: &mut Fields<'_>) -> Option<Act> {
+    let rows = rows(r, f);
+    Some(Act::WriteStream { app: name(r, f, "app")?, rows })
+}
+
+fn clear_disks(r: &mut Reader<'_>, f: &mut Fields<'_>) -> Option<Act> {
+    Some(Act::ClearDisks(name(r, f, "node")?))
+}
+
+/// Reads a placement message.
+fn message(r: &mut Reader<'_>, f: &mut Fields<'_>) -> Option<SamzaMessage> {
     let expiry = f.time(r, "expiry");
     let run = f.text(r, "run");
     let processor = f.required_name(r, "processor");
@@ -247,8 +291,8 @@ pub fn message(r: &mut Reader<'_>, f: &mut Fields<'_>) -> Option<SamzaMessage> {
     Some(SamzaMessage { processor: processor?.0, to: to?.0, expiry, run })
 }
 
-/// Rows of the coordinator stream that somebody writes; without a value one is deleted.
-pub fn rows(r: &mut Reader<'_>, f: &mut Fields<'_>) -> Vec<StreamRow> {
+/// Reads rows of the coordinator stream that somebody writes; one without a value is deleted.
+fn rows(r: &mut Reader<'_>, f: &mut Fields<'_>) -> Vec<StreamRow> {
     let mut out = Vec::new();
     for mut row in f.tables(r, "rows", "a row").into_iter().take(limits::CONTAINERS_ALIVE) {
         let value = row.text(r, "value");

@@ -36,7 +36,7 @@ impl Simulation {
         }
         let mut claimed: BTreeSet<(&str, &Place)> = BTreeSet::new();
         let mut active: BTreeSet<&str> = BTreeSet::new();
-        for (container, process) in self.samza.processes.iter().filter(|(_, p)| p.app == place) {
+        for (container, process) in self.kinds.samza.processes.iter().filter(|(_, p)| p.app == place) {
             let live = self.rm().container(*container).is_some_and(|c| c.state == ContainerState::Running);
             let goes = self.processes.get(container).is_none_or(|p| p.stopping);
             if !live || goes {

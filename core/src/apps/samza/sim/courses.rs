@@ -46,7 +46,7 @@ impl Simulation {
             let Some(Wish::Host(host)) = missed.map(|m| &m.wish) else { continue };
             rooms.push((processor.to_string(), self.room_on(host)));
         }
-        self.samza.rooms.extend(rooms.into_iter().map(|(processor, room)| ((place, processor), room)));
+        self.kinds.samza.rooms.extend(rooms.into_iter().map(|(processor, room)| ((place, processor), room)));
     }
 
     fn room_on(&self, host: &str) -> Room {
@@ -64,7 +64,7 @@ impl Simulation {
     pub(super) fn course_of(&self, place: usize, processor: &str, container: ContainerId) -> Option<Told> {
         let samza = self.samza(place)?.attempt()?.samza();
         let course = samza.course(processor).filter(|c| c.got == Some(container))?.clone();
-        let room = self.samza.rooms.get(&(place, processor.to_string()));
+        let room = self.kinds.samza.rooms.get(&(place, processor.to_string()));
         let room = room.filter(|room| course.missed.as_ref().is_some_and(|m| m.at == room.at)).cloned();
         let last_host = samza.stream().last_host(processor).map(String::from);
         Some(Told { course, last_host, room, launched: self.now })

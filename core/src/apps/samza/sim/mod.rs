@@ -172,7 +172,7 @@ fn stores(app: &SamzaApp, settings: &Settings, model: &JobModel, processor: &str
 impl Simulation {
     /// The state of Samza jobs.
     pub fn samza_state(&self) -> &SamzaState {
-        &self.samza
+        &self.kinds.samza
     }
 
     /// The ApplicationMaster of a Samza job, by its place in the scenario, while it runs.
@@ -203,18 +203,18 @@ impl Simulation {
         let store = &mut self.apps[place].store;
         let (settings, mut stream) = (plan.settings(store), CoordinatorStream::default());
         let Ok(built) = model::build(&settings, &plan.streams(store), &mut stream) else { return };
-        let base = paths::base(scenario.samza.base.as_deref(), &settings);
+        let base = paths::base(scenario.shared.samza.base.as_deref(), &settings);
         for (processor, host) in &app.before.hosts {
             stream.write_host(processor, host);
             let held = stores(app, &settings, &built.model, processor);
             for held in held.into_iter().filter(|h| h.rule.logged && h.rule.persistent && base.is_some()) {
-                self.samza.disks.commit(host, held.place, held.volume, 0, -app.before.stopped);
+                self.kinds.samza.disks.commit(host, held.place, held.volume, 0, -app.before.stopped);
             }
         }
         stream.write(store);
     }
 
-    /// A container of an application was launched: what runs in it is a Samza process if it is a Samza.
+    /// Takes note that a container of a job was launched: what runs in it is a Samza process, if its master has one for it.
     pub(crate) fn samza_launched(&mut self, i: usize, container: ContainerId, node: NodeId) {
         let scenario = self.scenario.clone();
         let (Some(app), Some(master)) = (self.samza_spec(i), self.samza(i)) else { return };
@@ -228,21 +228,21 @@ impl Simulation {
             course: self.course_of(i, &processor, container),
             phase: Phase::Starting,
             reads: 0,
-            number: self.samza.next_number,
+            number: self.kinds.samza.next_number,
             reading: BTreeSet::new(),
             up_at: self.processes.get(&container).map_or(self.now, |p| p.up_at),
             standby: standby::is_standby(&processor),
             commit_ms: settings.commit_ms,
-            kept: paths::base(scenario.samza.base.as_deref(), settings).is_some(),
+            kept: paths::base(scenario.shared.samza.base.as_deref(), settings).is_some(),
             commits_at_end: app.mode == RequestMode::Relaxed,
             processor,
             host,
         };
         let fails = app.failure_on(&process.host, self.now);
         let up_at = process.up_at;
-        self.samza.next_number += 1;
+        self.kinds.samza.next_number += 1;
         let tag = Some(process.processor.clone());
-        self.samza.processes.insert(container, process);
+        self.kinds.samza.processes.insert(container, process);
         if let Some(got) = self.apps[i].containers.iter_mut().rev().find(|got| got.id == container) {
             (got.tag, got.number) = (tag, 0);
         }
@@ -256,7 +256,7 @@ impl Simulation {
     pub(crate) fn samza_up<R: Recorder>(&mut self, container: ContainerId, rec: &mut R) {
         let scenario = self.scenario.clone();
         let now = self.now;
-        let Some(process) = self.samza.processes.get(&container).cloned() else { return };
+        let Some(process) = self.kinds.samza.processes.get(&container).cloned() else { return };
         let Some(app) = scenario.apps.get(process.app).and_then(|a| a.kind.get::<SamzaApp>()) else { return };
         self.stir();
         let run = &mut self.apps[process.app];
@@ -274,35 +274,35 @@ impl Simulation {
             .stores
             .iter()
             .map(|held| {
-                let processed = match (transactional, self.samza.written.get(&held.place)) {
+                let processed = match (transactional, self.kinds.samza.written.get(&held.place)) {
                     (true, written) => written.map_or(0, |w| w.committed),
-                    (false, _) => self.samza.total(&held.place, now),
+                    (false, _) => self.kinds.samza.total(&held.place, now),
                 };
                 Wanted { place: held.place.clone(), store: held.rule, volume: held.volume, processed }
             })
             .collect();
         // The standby case of the rule for jobs without checkpoints is left out, as the reference recommends.
-        let reads = self.samza.disks.start(&process.host, &wanted, settings.checkpoints || process.standby, now);
+        let reads = self.kinds.samza.disks.start(&process.host, &wanted, settings.checkpoints || process.standby, now);
         let mut bytes: BTreeMap<String, u64> = BTreeMap::new();
         for (held, read) in process.stores.iter().zip(&reads) {
             if let Some(system) = held.system.clone().filter(|_| read.bytes() > 0) {
                 *bytes.entry(system).or_default() += read.bytes();
             }
             if process.kept && held.rule.logged && held.rule.persistent {
-                self.samza.disks.restored(&process.host, held.place.clone(), held.volume);
+                self.kinds.samza.disks.restored(&process.host, held.place.clone(), held.volume);
             }
         }
         for (system, bytes) in &bytes {
-            let capacity = scenario.samza.bandwidth(system);
-            let changelog = self.samza.changelogs.entry(system.clone());
+            let capacity = scenario.shared.samza.bandwidth(system);
+            let changelog = self.kinds.samza.changelogs.entry(system.clone());
             let changelog = changelog.or_insert_with(|| Changelog::new(capacity, now));
             changelog.start(process.number, *bytes, app.restore_cap);
         }
-        if let Some(p) = self.samza.processes.get_mut(&container) {
+        if let Some(p) = self.kinds.samza.processes.get_mut(&container) {
             p.reading = bytes.keys().cloned().collect();
             p.reads = bytes.values().sum();
             p.phase = Phase::Restoring(now);
-            *self.samza.wanted.entry(p.app).or_default() += p.reads;
+            *self.kinds.samza.wanted.entry(p.app).or_default() += p.reads;
         }
         let reads = || {
             let of = |(held, reads): (&Held, &_)| StoreRead {
@@ -341,7 +341,7 @@ impl Simulation {
     /// It has all its state.
     fn processes_from_now<R: Recorder>(&mut self, container: ContainerId, rec: &mut R) {
         let now = self.now;
-        let Some(process) = self.samza.processes.get_mut(&container) else { return };
+        let Some(process) = self.kinds.samza.processes.get_mut(&container) else { return };
         process.phase = Phase::Processing(now);
         let process = process.clone();
         let (host, bytes, took) = (process.host.clone(), process.reads, now - process.up_at);
@@ -359,12 +359,12 @@ impl Simulation {
     fn flow<R: Recorder>(&mut self, rec: &mut R) {
         let now = self.now;
         let mut ended: Vec<(u64, String)> = Vec::new();
-        for (system, changelog) in &mut self.samza.changelogs {
+        for (system, changelog) in &mut self.kinds.samza.changelogs {
             ended.extend(changelog.advance(now).into_iter().map(|(_, number)| (number, system.clone())));
         }
         ended.sort();
         for (number, system) in ended {
-            let found = self.samza.processes.iter_mut().find(|(_, p)| p.number == number);
+            let found = self.kinds.samza.processes.iter_mut().find(|(_, p)| p.number == number);
             let Some((container, process)) = found else { continue };
             process.reading.remove(&system);
             if process.reading.is_empty() {
@@ -376,18 +376,18 @@ impl Simulation {
 
     pub(crate) fn restore_ends<R: Recorder>(&mut self, rec: &mut R) {
         self.stir();
-        self.samza.planned = None;
+        self.kinds.samza.planned = None;
         self.flow(rec);
         self.plan_restores();
     }
 
     /// The event at which the next restore ends.
     fn plan_restores(&mut self) {
-        let next = self.samza.next_end().map(|at| at.max(self.now));
-        if next == self.samza.planned {
+        let next = self.kinds.samza.next_end().map(|at| at.max(self.now));
+        if next == self.kinds.samza.planned {
             return;
         }
-        if let Some(at) = std::mem::replace(&mut self.samza.planned, next) {
+        if let Some(at) = std::mem::replace(&mut self.kinds.samza.planned, next) {
             self.queue.remove(at, Event::RestoreEnds);
         }
         if let Some(at) = next {
@@ -398,7 +398,7 @@ impl Simulation {
     /// Bytes that a process would still have had to read.
     fn samza_missing(&self, process: &SamzaProcess) -> u64 {
         let of = |system: &String| {
-            let mut changelog = self.samza.changelogs.get(system)?.clone();
+            let mut changelog = self.kinds.samza.changelogs.get(system)?.clone();
             changelog.pass_to(self.now);
             changelog.remaining(process.number)
         };
@@ -408,20 +408,20 @@ impl Simulation {
     /// The process of a container is gone; `orderly`: it was told to stop.
     pub(crate) fn samza_gone(&mut self, container: ContainerId, orderly: bool) {
         let now = self.now;
-        let Some(process) = self.samza.processes.get(&container).cloned() else { return };
-        self.samza.commit(container, now, orderly && (process.commits_at_end || process.standby));
+        let Some(process) = self.kinds.samza.processes.get(&container).cloned() else { return };
+        self.kinds.samza.commit(container, now, orderly && (process.commits_at_end || process.standby));
         if let (Phase::Processing(since), false) = (process.phase, process.standby) {
             for held in &process.stores {
-                self.samza.written.entry(held.place.clone()).or_default().total += now - since;
+                self.kinds.samza.written.entry(held.place.clone()).or_default().total += now - since;
             }
         }
-        self.samza.processes.remove(&container);
+        self.kinds.samza.processes.remove(&container);
         if !process.reading.is_empty() {
             let missing = self.samza_missing(&process);
-            let wanted = self.samza.wanted.entry(process.app).or_default();
+            let wanted = self.kinds.samza.wanted.entry(process.app).or_default();
             *wanted = wanted.saturating_sub(missing);
             // Who ends at this very moment has ended: the event of it comes after this one.
-            for changelog in self.samza.changelogs.values_mut() {
+            for changelog in self.kinds.samza.changelogs.values_mut() {
                 changelog.pass_to(now);
                 changelog.cancel(process.number);
             }

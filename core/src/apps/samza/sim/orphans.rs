@@ -15,7 +15,7 @@ type Uses = BTreeMap<Place, Option<String>>;
 impl Simulation {
     /// The first round, if there are rounds.
     pub(crate) fn plan_clean_up(&mut self) {
-        if let Some(every) = self.scenario.samza.clean_up {
+        if let Some(every) = self.scenario.shared.samza.clean_up {
             self.queue.add(self.now.saturating_add(every.max(1)), Event::CleanUp);
         }
     }
@@ -24,14 +24,14 @@ impl Simulation {
     pub(crate) fn clean_up<R: Recorder>(&mut self, rec: &mut R) {
         self.plan_clean_up();
         let (now, scenario) = (self.now, self.scenario.clone());
-        for container in self.samza.processes.keys().copied().collect::<Vec<_>>() {
-            self.samza.commit(container, now, false);
+        for container in self.kinds.samza.processes.keys().copied().collect::<Vec<_>>() {
+            self.kinds.samza.commit(container, now, false);
         }
         let jobs =
             scenario.apps.iter().enumerate().filter_map(|(place, app)| Some((place, app.kind.get::<SamzaApp>()?)));
         let jobs: Vec<(usize, String, bool, Uses)> = jobs.map(|(place, app)| self.uses(place, app)).collect();
         let of = |job: &str| jobs.iter().find(|(_, name, ..)| name == job);
-        for host in self.samza.disks.hosts() {
+        for host in self.kinds.samza.disks.hosts() {
             let used = |place: &Place| match of(&place.job) {
                 Some((_, _, started, uses)) => {
                     let known = uses.get(place);
@@ -39,7 +39,7 @@ impl Simulation {
                 }
                 None => (false, false, false),
             };
-            for (place, what) in self.samza.disks.clean_up(&host, used, now, scenario.samza.offset_ttl) {
+            for (place, what) in self.kinds.samza.disks.clean_up(&host, used, now, scenario.shared.samza.offset_ttl) {
                 let id = of(&place.job).and_then(|(i, ..)| self.apps[*i].id);
                 let age = match what {
                     CleanUp::OffsetFile(age) => Some(age),

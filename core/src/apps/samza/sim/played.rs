@@ -2,7 +2,7 @@
 
 use crate::api::ClientRefusal;
 use crate::apps::sim::Played;
-use crate::model::{ContainerId, Resource};
+use crate::model::{ContainerId, NodeId, Resource};
 use crate::scenario::{App, SamzaApp, SamzaChange, Scenario};
 use crate::sim::{Broken, Simulation};
 use crate::strategy::{Master, SamzaMaster, Store};
@@ -19,6 +19,10 @@ impl Played for SamzaApp {
 
     fn change(&self, sim: &mut Simulation, place: usize, changed: &SamzaChange) {
         sim.change_job(place, changed);
+    }
+
+    fn launched(&self, sim: &mut Simulation, place: usize, container: ContainerId, node: NodeId) {
+        sim.samza_launched(place, container, node);
     }
 
     fn is_stopped_by_yarn(&self) -> bool {

@@ -80,7 +80,7 @@ impl Simulation {
     pub(crate) fn finish_processor(&mut self, name: &str, processor: &str, exit_code: i32) -> Result<(), Refusal> {
         let place = self.samza_app(name)?;
         let of = |p: &SamzaProcess| p.app == place && p.processor == processor;
-        let found = self.samza.processes.iter().rev().find(|(_, p)| of(p)).map(|(c, _)| *c);
+        let found = self.kinds.samza.processes.iter().rev().find(|(_, p)| of(p)).map(|(c, _)| *c);
         let container = found.ok_or_else(|| not_there("it does not run at that time"))?;
         self.end_process_at(container, self.now, exit_code);
         Ok(())

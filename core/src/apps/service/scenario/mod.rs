@@ -3,10 +3,11 @@
 pub mod file;
 pub(crate) mod read;
 
-use crate::apps::scenario::Kind;
+use crate::apps::scenario::{Components, Kind, Unheard, unheard};
 use crate::apps::service::strategy::{ComponentSpec, plan::key_of};
 use crate::model::{Millis, RequestKey, Resource};
 use crate::scenario::edit::Step;
+use crate::scenario::happening::Act;
 use crate::strategy::ServicePlan;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -76,6 +77,20 @@ impl Kind for ServiceApp {
 
     fn asks_once(&self) -> bool {
         true
+    }
+
+    fn components_of<'a>(&'a self, name: &str, act: &'a Act) -> Result<Components<'a>, Unheard> {
+        let named = match act {
+            Act::Flex { counts, definition: None, .. } => counts.iter().map(|(c, _)| c.as_str()).collect(),
+            Act::Flex { .. } => {
+                let what = format!("`{name}` is a YARN service, which has no resources.json.");
+                return Err((what, "Write components = { web = 5 }."));
+            }
+            Act::Upgrade { components, .. } => components.iter().map(String::as_str).collect(),
+            Act::Restart { changed, .. } if changed.is_empty() => return Ok(Components::default()),
+            act => return Err(unheard(name, act)),
+        };
+        Ok(Components { named, known: self.components.iter().map(|c| c.name.as_str()).collect() })
     }
 
     fn rows(&self, key: RequestKey) -> Vec<Vec<Step>> {

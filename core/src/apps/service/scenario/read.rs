@@ -1,16 +1,78 @@
 //! YARN services: their components, a table for each.
 
+use crate::api::Properties;
+use crate::apps::scenario::AppKind;
+use crate::apps::scenario::read::{ClientSubmits, Defaults, EntrySoFar, ReadKind};
+use crate::apps::service::client::{Settings, Site, of_components, queue, settings, tag};
 use crate::apps::service::scenario::ServiceApp;
 use crate::apps::service::strategy::plan::{ComponentSpec, READINESS_MS, RestartPolicy, by_dependencies};
-use crate::model::Resource;
+use crate::model::{Problem, Resource};
+use crate::scenario::application::App;
 use crate::scenario::read::constraints::constraint;
-use crate::scenario::read::fields::{Fields, Reader};
+use crate::scenario::read::fields::{Fields, Reader, SOURCE};
 use crate::strategy::Work;
 
+/// The size of the ApplicationMaster and of a component's instance of which nothing is said, MiB and vcores.
+const AM: (i64, i64) = (1024, 1);
 const TASK: (i64, i64) = (1024, 1);
 
+/// An entry of `kind = "yarn-service"`.
+pub struct ServiceEntry {
+    site: Site,
+    /// What the client takes from yarn-site.xml; `None`: a number there is none, which the client refuses when it submits.
+    settings: Option<Settings>,
+}
+
+impl ServiceEntry {
+    /// Begins to read an entry. `site`: the properties of yarn-site.xml.
+    pub fn new(site: &Properties) -> Self {
+        let site = Site::of(site);
+        ServiceEntry { settings: settings(None, &site).ok(), site }
+    }
+}
+
+impl ReadKind for ServiceEntry {
+    fn am_size(&self) -> (i64, i64) {
+        (self.settings.as_ref().map_or(AM.0, |s| s.memory.max(0)), AM.1)
+    }
+
+    fn takes_up_containers(&self) -> bool {
+        true
+    }
+
+    fn defaults(&self) -> Defaults {
+        let settings = self.settings.as_ref();
+        Defaults {
+            queue: Some(queue(&self.site)),
+            max_attempts: settings.map(|s| s.attempts).filter(|n| *n > 0),
+            failures_window: settings.map(|s| s.validity_ms),
+            ..Defaults::default()
+        }
+    }
+
+    fn read(&mut self, r: &mut Reader<'_>, f: &mut Fields<'_>, _entry: EntrySoFar) -> (AppKind, Option<ClientSubmits>) {
+        (service(r, f).into(), None)
+    }
+
+    // The run says it too, at its time.
+    fn check_names(&self, r: &mut Reader<'_>, app: &App, names: &[String]) {
+        let Some(service) = app.kind.get::<ServiceApp>() else { return };
+        let components = service.as_written();
+        let refused = names.iter().find_map(|name| of_components(name, &components, &self.site));
+        if let Some(refusal) = refused {
+            let words = refusal.words().trim_end_matches('.');
+            let what = format!("The client of YARN services refuses to submit this: {words}.");
+            r.add(Problem::warning(SOURCE, app.span, what).mend(refusal.mend.clone()));
+        }
+    }
+
+    fn own_tag(&self, name: &str) -> Option<String> {
+        Some(tag(name))
+    }
+}
+
 /// Reads what is a service's of an application.
-pub fn service(r: &mut Reader<'_>, f: &mut Fields<'_>) -> ServiceApp {
+fn service(r: &mut Reader<'_>, f: &mut Fields<'_>) -> ServiceApp {
     let readiness = f.time(r, "readiness_check").filter(|ms| *ms > 0).unwrap_or(READINESS_MS);
     let mut components: Vec<ComponentSpec> = Vec::new();
     let entries = f.tables(r, "components", "a component");

@@ -1,7 +1,10 @@
 //! Keys of a component of a Slider application, wherever they are written.
 
+use crate::apps::slider::scenario::SliderApp;
 use crate::apps::slider::strategy::definition;
+use crate::model::nearest;
 use crate::scenario::edit::{Setting, Step, misplaced, parse, set, tables};
+use crate::scenario::read;
 use toml_edit::{Item, TableLike};
 
 /// Sets a key of a component, or takes it away: in its entry, or in resources.json. `app`: the application's entry.
@@ -38,10 +41,47 @@ fn has(table: &dyn TableLike, key: &str) -> bool {
     }
 }
 
+/// Returns whether a name is `<application>.<component>.yarn.…`.
+pub fn has_setting(_text: &str, name: &str) -> bool {
+    of_component(name).is_some()
+}
+
+/// Sets `<application>.<component>.yarn.…`.
+pub fn set_setting(text: &str, name: &str, value: &str) -> Result<String, String> {
+    let (app, component, key) = of_component(name).ok_or_else(|| format!("No component of Slider has `{name}`."))?;
+    set_component(text, component_entry(text, app, component)?, component, key, &Setting::typed(value))
+}
+
+/// Returns the three parts of `<application>.<component>.yarn.…`.
+fn of_component(name: &str) -> Option<(&str, &str, &str)> {
+    let at = name.find(".yarn.")?;
+    let (app, component) = name[..at].rsplit_once('.')?;
+    Some((app, component, &name[at + 1..]))
+}
+
+/// Returns the entry in `[[apps]]` of the Slider application that has this component. Errors: nobody has it.
+fn component_entry(text: &str, app: &str, component: &str) -> Result<usize, String> {
+    let unreadable = "The text has an error; mend it first.";
+    let scenario = read(text).scenario.ok_or(unreadable)?;
+    let meant = |near: Option<&str>| near.map_or(String::new(), |near| format!(" Did you mean `{near}`?"));
+    let Some(found) = scenario.apps.iter().find(|a| a.name == app) else {
+        let near = nearest(app, scenario.apps.iter().map(|a| a.name.as_str()));
+        return Err(format!("There is no application `{app}`.{}", meant(near)));
+    };
+    let Some(slider) = found.kind.get::<SliderApp>() else {
+        return Err(format!("`{app}` is not a Slider application: it has no component `{component}`."));
+    };
+    let known = &slider.definition.components;
+    if !known.contains_key(component) {
+        let near = nearest(component, known.keys().map(String::as_str));
+        return Err(format!("`{app}` has no component `{component}`.{}", meant(near)));
+    }
+    Ok(found.entry)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scenario::{SliderApp, read};
 
     fn policy(text: &str) -> Option<String> {
         let scenario = read(text).scenario.unwrap_or_else(|| panic!("{:#?}\n{text}", read(text).problems));

@@ -12,6 +12,9 @@ use crate::model::{Problem, Severity, Span};
 use crate::scenario::edit::text_value;
 use toml_edit::Value;
 
+/// Keys of a component in resources.json, or how they begin.
+const OF_COMPONENTS: [&str; 6] =
+    ["yarn.component.", "yarn.role.", "yarn.label.expression", "yarn.placement.escalate", "yarn.memory", "yarn.vcores"];
 /// How messages name the input.
 const SOURCE: &str = "resources.json";
 /// What the application is called: resources.json does not say it.
@@ -103,6 +106,20 @@ pub fn beside(text: &str) -> Option<Beside> {
         true if settings => Some(Beside::Internal),
         _ => (is_app_config(&parts) || settings).then_some(Beside::AppConfig),
     }
+}
+
+/// Returns where a part of a file belongs that was pasted alone: records of a role history, or a key of a component.
+pub fn pasted(text: &str, key: &str) -> Option<String> {
+    if text.contains(records::PACKAGE) {
+        let told = "These are records of Slider's role history. They belong to a Slider application of a scenario, under its \
+            `files`, by the name of their file: add one, then put the text there.";
+        return Some(told.into());
+    }
+    OF_COMPONENTS.iter().any(|of| key.starts_with(of)).then(|| {
+        format!(
+            "`{key}` is a key of a component of Slider. It belongs to a component of a Slider application: add one, and set it there."
+        )
+    })
 }
 
 /// What a history file says.

@@ -1,16 +1,18 @@
 //! An application of Apache Slider: its resources.json, how long instances work, and the history files that its first
 //! start finds.
 
+pub(crate) mod anonymise;
 pub(crate) mod edit;
 pub mod file;
 pub(crate) mod read;
 
-use crate::apps::scenario::Kind;
+use crate::apps::scenario::{Components, Kind, Unheard, unheard};
 use crate::apps::slider::strategy::requests::component_of;
 use crate::apps::slider::strategy::settings::key;
 use crate::apps::slider::strategy::{Definition, Limits, Settings, Version};
 use crate::model::{RequestKey, Resource, Span};
 use crate::scenario::edit::Step;
+use crate::scenario::happening::Act;
 use crate::strategy::{SliderPlan, Work};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -102,6 +104,19 @@ impl Kind for SliderApp {
 
     fn names(&self) -> Vec<(&'static str, &str)> {
         self.definition.components.keys().map(|name| ("The name of a component", name.as_str())).collect()
+    }
+
+    fn components_of<'a>(&'a self, name: &str, act: &'a Act) -> Result<Components<'a>, Unheard> {
+        match act {
+            Act::Flex { counts, definition, .. } => {
+                let components = &definition.as_ref().unwrap_or(&self.definition).components;
+                let known = components.keys().map(String::as_str).collect();
+                Ok(Components { named: counts.iter().map(|(c, _)| c.as_str()).collect(), known })
+            }
+            Act::History { .. } => Ok(Components::default()),
+            Act::Restart { changed, .. } if changed.is_empty() => Ok(Components::default()),
+            act => Err(unheard(name, act)),
+        }
     }
 
     // Its sizes are keys of components, with other names.

@@ -1,16 +1,20 @@
 //! Applications of Apache Slider: their components, as a table for each or as resources.json; history files.
 
-use crate::apps::slider::client::{About, Args, Create, Metainfo, Package, create};
+use crate::apps::scenario::AppKind;
+use crate::apps::scenario::read::{ClientSubmits, EntrySoFar, ReadKind};
+use crate::apps::slider::client::{About, Args, Create, Metainfo, Package, check_name, create};
 use crate::apps::slider::scenario::file::{place_of, refused};
 use crate::apps::slider::scenario::{HistoryFile, SliderApp};
-use crate::apps::slider::strategy::definition::judge;
+use crate::apps::slider::strategy::definition::{self, judge};
 use crate::apps::slider::strategy::settings::{Keys, MASTER, key};
 use crate::apps::slider::strategy::tree::{Parts, Row, Section, parse};
 use crate::apps::slider::strategy::{Definition, Version, files};
 use crate::model::{Problem, Severity, Span};
-use crate::scenario::read::apps::OfClient;
+use crate::scenario::application::App;
+use crate::scenario::happening::{Act, HistoryChange};
 use crate::scenario::read::constraints::add_inside;
 use crate::scenario::read::fields::{Fields, Reader};
+use crate::scenario::read::happenings::name;
 use crate::scenario::read::settings::value_text;
 use crate::strategy::Work;
 use std::collections::BTreeMap;
@@ -32,14 +36,28 @@ struct Written {
     place: Option<usize>,
 }
 
-/// Reads what is Slider's of an application, and what Slider's client makes of it. `asked`: the queue that the entry names;
-/// `sized`: where it says how large the ApplicationMaster is.
-pub fn slider(
-    r: &mut Reader<'_>,
-    f: &mut Fields<'_>,
-    asked: Option<String>,
-    sized: Option<Span>,
-) -> (SliderApp, OfClient) {
+/// An entry of `kind = "slider"`.
+pub struct SliderEntry;
+
+impl ReadKind for SliderEntry {
+    fn takes_up_containers(&self) -> bool {
+        true
+    }
+
+    fn read(&mut self, r: &mut Reader<'_>, f: &mut Fields<'_>, entry: EntrySoFar) -> (AppKind, Option<ClientSubmits>) {
+        let (slider, submits) = slider(r, f, entry);
+        (slider.into(), Some(submits))
+    }
+
+    fn check_names(&self, r: &mut Reader<'_>, app: &App, names: &[String]) {
+        if let Some(why) = names.iter().find_map(|name| check_name(name).err()) {
+            r.warning(app.span, refused(&why.refusal), why.refusal.mend);
+        }
+    }
+}
+
+/// Reads what is Slider's of an application, and what Slider's client makes of it.
+fn slider(r: &mut Reader<'_>, f: &mut Fields<'_>, entry: EntrySoFar) -> (SliderApp, ClientSubmits) {
     let version = match f.text_at(r, "version") {
         None => Version::default(),
         Some((text, span)) => match text.as_str() {
@@ -100,7 +118,7 @@ pub fn slider(
             (here, definition)
         }
     };
-    let args = Args { queue: asked, ..Args::default() };
+    let args = Args { queue: entry.queue, ..Args::default() };
     let created = create(&Create {
         name: ANY_NAME,
         resources: Some(Ok(&here.parts)),
@@ -125,14 +143,14 @@ pub fn slider(
     };
     let own = here.parts.components.iter().find(|s| s.name == MASTER);
     let says = own.is_some_and(|s| s.rows.iter().any(|row| row.key == key::MEMORY || row.key == key::VCORES));
-    if let (Some(at), true) = (sized, says) {
+    if let (Some(at), true) = (entry.am_size_at, says) {
         let what = format!("How large the ApplicationMaster is stands here and in `{MASTER}`, which counts.");
         r.warning(at, what, "Delete it here.");
     }
     let history = history(r, f);
     let definition = definition.unwrap_or_default();
     let slider = SliderApp { version, definition, check_seconds, work, history };
-    (slider, OfClient { submitted, size: says || sized.is_none() })
+    (slider, ClientSubmits { submitted, size: says || entry.am_size_at.is_none() })
 }
 
 /// A file of Slider's under its name.
@@ -214,4 +232,34 @@ fn history(r: &mut Reader<'_>, f: &mut Fields<'_>) -> Vec<HistoryFile> {
         h.finish(r);
     }
     out
+}
+
+/// Reads a happening that only Slider applications know. `None`: it is another one; `Some(None)`: what is written is reported as
+/// wrong.
+pub fn happening(r: &mut Reader<'_>, f: &mut Fields<'_>, verb: &str) -> Option<Option<Act>> {
+    matches!(verb, "write_history" | "damage_history" | "delete_history").then(|| change_history(r, f, verb))
+}
+
+fn change_history(r: &mut Reader<'_>, f: &mut Fields<'_>, verb: &str) -> Option<Act> {
+    let file = f.name(r, "file").map(|(name, _)| name);
+    let change = match verb {
+        "write_history" => {
+            if !f.has("text") {
+                r.error(f.span, "write_history needs `text`.", "Add what the file has to say.");
+            }
+            HistoryChange::Write(f.text(r, "text")?)
+        }
+        "damage_history" => HistoryChange::Damage,
+        _ => HistoryChange::Delete,
+    };
+    Some(Act::History { app: name(r, f, "app")?, file, change })
+}
+
+/// Reads the resources.json that a flex gives an application.
+pub fn definition(r: &mut Reader<'_>, f: &mut Fields<'_>) -> Option<Definition> {
+    let (text, span) = f.text_at(r, RESOURCES)?;
+    let (definition, problems) = definition::read(&text);
+    let (place, whole) = (r.content_offset(span, &text), r.content_span(span, &text));
+    problems.into_iter().for_each(|p| add_inside(r, p, whole, place));
+    definition
 }

@@ -61,7 +61,8 @@ impl CapacityScheduler {
         }
     }
 
-    /// A marked container is killed, or made killable; a reservation is dropped. Was it an AM's own that was killed?
+    /// A marked container is killed, or made killable; a reservation is dropped.
+    /// Returns whether an AM's own container was killed.
     pub(crate) fn kill<R: Recorder>(&mut self, c: &mut Cluster, round: &Round, place: usize, rec: &mut R) -> bool {
         let Some(Act { container: id, selector: by, since, .. }) = round.acts.get(place).copied() else { return false };
         let because = || because(c.calculator, round, place, self.books.preemption.latest.as_ref());
@@ -126,7 +127,7 @@ impl CapacityScheduler {
 }
 
 impl Books {
-    /// A container ends for others. Was it an AM's own?
+    /// A container ends for others. Returns whether it was an AM's own.
     pub(super) fn preempt_now<R: Recorder>(
         &mut self,
         c: &mut Cluster,

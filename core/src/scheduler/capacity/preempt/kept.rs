@@ -16,12 +16,12 @@ pub(super) struct LatestShot {
     pub lending: Vec<bool>,
     /// What the applications of each leaf want, by partition and place.
     pub wants: Vec<Vec<AppWants>>,
-    /// Does any leaf order its applications fairly?
+    /// Whether any leaf orders its applications fairly.
     pub fair: bool,
 }
 
 impl LatestShot {
-    /// Are totals and calculator those that it was taken with?
+    /// Returns whether totals and calculator are those that it was made with.
     pub fn stands_on(&self, c: &Cluster) -> bool {
         let (shot, totals) = (&self.shot, c.partitions.iter().map(|p| p.total));
         (shot.calculator, shot.minimum, shot.cluster) == (c.calculator, c.minimum, c.total)
@@ -82,12 +82,12 @@ impl Changed {
         self.all = true;
     }
 
-    /// Has no queue changed?
+    /// Returns whether no queue has changed.
     pub fn is_none(&self) -> bool {
         !self.all && self.queues.is_empty()
     }
 
-    /// Has a queue changed?
+    /// Returns whether a queue has changed.
     #[cfg(test)]
     pub fn has(&self, queue: QueueId) -> bool {
         self.all || self.is.get(queue.index()).is_some_and(|noted| *noted)

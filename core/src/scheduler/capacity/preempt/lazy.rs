@@ -57,7 +57,7 @@ impl Offer<'_> {
         false
     }
 
-    /// Is a leaf below its guarantee?
+    /// Returns whether a leaf is below its guarantee.
     fn is_owed(&self, c: &Cluster, leaf: QueueId, p: PartitionId) -> bool {
         if !self.conf.lazy_preemption {
             return false;

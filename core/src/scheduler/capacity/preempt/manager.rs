@@ -12,7 +12,7 @@ pub(super) struct Manager {
     queues: BTreeMap<String, BTreeMap<PartitionId, Part>>,
     /// In how many queues and partitions a container is noted.
     noted: BTreeMap<ContainerId, u32>,
-    /// Was anything ever noted?
+    /// Whether anything was ever noted.
     used: bool,
 }
 
@@ -36,7 +36,7 @@ impl Manager {
         }
     }
 
-    /// Was nothing ever noted?
+    /// Returns whether nothing was ever noted.
     #[inline]
     pub fn is_unused(&self) -> bool {
         !self.used
@@ -76,7 +76,7 @@ impl Manager {
         }
     }
 
-    /// Is a container noted anywhere?
+    /// Returns whether a container is noted anywhere.
     pub fn has(&self, id: ContainerId) -> bool {
         self.used && self.noted.contains_key(&id)
     }

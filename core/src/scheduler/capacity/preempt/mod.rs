@@ -31,7 +31,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Preemption {
     /// Live containers that are killable.
     killable: BTreeSet<ContainerId>,
-    /// Was any container ever made killable?
+    /// Whether any container was ever made killable.
     lazy: bool,
     /// What counts as killable in the queues.
     manager: manager::Manager,
@@ -139,7 +139,7 @@ impl CapacityScheduler {
     }
 
     /// One round of the monitor; `None`: it is off. Reservations that the round moves are moved; what else comes of it
-    /// is to be done, in the order of these places of its acts. `detail`: is each step told?
+    /// is to be done, in the order of these places of its acts. `detail`: whether each step is recorded.
     pub(crate) fn preemption_round(&mut self, c: &mut Cluster, detail: bool) -> Option<(Round, Vec<usize>)> {
         let now = c.now;
         let mut monitor = self.monitor.take()?;
@@ -164,7 +164,7 @@ impl CapacityScheduler {
         Some(round)
     }
 
-    /// Is all that a round chooses by, but for reservations on their nodes, as the latest one saw it?
+    /// Returns whether everything that decides a round, but for reservations on their nodes, is as in the latest round.
     fn sees_the_same(&self, c: &Cluster) -> bool {
         let Preemption { changed, latest, manager, .. } = &self.books.preemption;
         let stands = latest.as_ref().is_some_and(|latest| latest.stands_on(c));

@@ -10,8 +10,9 @@ use crate::scheduler::capacity::CapacityScheduler;
 const ROOT: QueueId = QueueId(0);
 
 impl CapacityScheduler {
-    /// What the round sees of the queues; of those that have not changed, what the latest one saw. Limits of users are worked
-    /// out for it where they are not known. `detail`: is it told what each application wants?
+    /// Returns the figures of the queues for a round; of queues that have not changed, those of the latest round. User
+    /// limits that are not known are computed for it. `detail`: whether the record has the requests of each
+    /// application.
     pub(super) fn take_shot(&mut self, c: &Cluster, detail: bool, latest: Option<LatestShot>) -> LatestShot {
         let queues = self.books.queues().len();
         let changed = self.books.preemption.changed.begin(queues);

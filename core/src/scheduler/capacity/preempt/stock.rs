@@ -14,7 +14,7 @@ pub(super) struct Books<'a> {
     c: &'a mut Cluster,
     /// Places of queues in the snapshot.
     places: &'a [Option<usize>],
-    /// Does any leaf order its applications fairly?
+    /// Whether any leaf orders its applications fairly.
     fair: bool,
 }
 
@@ -47,7 +47,7 @@ impl<'a> Books<'a> {
         }
     }
 
-    /// May the request of a reservation be served anywhere?
+    /// Returns whether the request of a reservation may be served anywhere.
     fn may_go_elsewhere(&self, slot: Slot) -> bool {
         let container = self.c.containers.at(slot);
         let asks = &self.c.app(container.id.app).asks;

@@ -19,7 +19,7 @@ impl PartialEq for Idle {
 }
 
 impl FairScheduler {
-    /// Has it pending demand: more (or less) counted at the last update than it uses now?
+    /// Returns whether it has pending demand: its demand at the latest update differs from its usage now.
     pub(in crate::scheduler::fair) fn has_demand(&self, c: &Cluster, app: AppId) -> bool {
         self.apps[app.index()].demand != c.app(app).used[DEFAULT]
     }

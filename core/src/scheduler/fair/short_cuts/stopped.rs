@@ -125,7 +125,7 @@ impl FairScheduler {
         stopped.known = Some(c.statuses_set);
     }
 
-    /// Would an application that is asked now be stopped, on any node?
+    /// Returns whether an application that is tried now would be stopped on any node.
     fn is_stopped(&self, c: &Cluster, app: AppId, (used, limit): (Resource, Resource)) -> bool {
         let a = c.app(app);
         awaited(a).is_some_and(|size| !fits(used + *size, limit)) && a.avoided().is_empty() && self.has_demand(c, app)

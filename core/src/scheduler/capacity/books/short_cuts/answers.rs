@@ -35,7 +35,8 @@ pub struct Unmet {
 }
 
 impl Books {
-    /// What came of the same question on the same node, if nothing has changed since. `words`: are YARN's words needed?
+    /// What came of the same question on the same node, if nothing has changed since.
+    /// `words`: whether YARN's words are needed.
     pub(in crate::scheduler::capacity) fn answer(
         &self,
         c: &Cluster,

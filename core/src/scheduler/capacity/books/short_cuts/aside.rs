@@ -52,7 +52,7 @@ impl Offer<'_> {
         self.user_may_get_more(c, u, &Resource::ZERO, &limit).is_none()
     }
 
-    /// Would a visit to this application find its user at the limit, and leave nothing behind in it?
+    /// Returns whether a visit to this application would find its user at the limit, and change nothing in it.
     pub(in crate::scheduler::capacity) fn would_be_set_aside(
         &self,
         c: &Cluster,

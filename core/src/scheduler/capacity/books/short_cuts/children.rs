@@ -18,7 +18,7 @@ pub struct ChildrenOrder {
     ranks: Vec<u32>,
     all: Sorted,
     wanting: Sorted,
-    /// Is all of it to be made anew?
+    /// Whether all of it has to be computed again.
     stale: bool,
 }
 

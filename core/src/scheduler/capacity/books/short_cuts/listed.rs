@@ -29,13 +29,13 @@ impl Listed {
         &self.wanting
     }
 
-    /// Is there none that may want something?
+    /// Returns whether no application may have requests.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.wanting.is_empty() && self.aside.is_empty()
     }
 
-    /// Is the leaf passed over?
+    /// Returns whether the leaf is skipped.
     #[inline]
     pub fn rests(&self) -> bool {
         self.resting.is_some()
@@ -96,8 +96,8 @@ impl Books {
         c.app_mut(app).listed = true;
     }
 
-    /// An application that wants nothing is not listed any more, if it stands at this place among those that may want
-    /// something. Did it?
+    /// Removes an application without requests from the list of those that may have some, if it is at this place there.
+    /// Returns whether it was.
     #[inline]
     pub fn unlist(&mut self, c: &mut Cluster, leaf: QueueId, app: AppId, at: usize) -> bool {
         let Some(l) = self.queues[leaf.index()].known_leaf_mut() else { return false };
@@ -148,7 +148,8 @@ impl Books {
         }
     }
 
-    /// Takes an application out of the lists of active ones, before what it is sorted by changes. Was it there?
+    /// Takes an application out of the lists of active ones, before what it is sorted by changes.
+    /// Returns whether it was there.
     pub fn take_out(&mut self, c: &mut Cluster, leaf: QueueId, app: AppId) -> bool {
         self.app_changes(c, leaf);
         let place = |list: &[AppId]| {

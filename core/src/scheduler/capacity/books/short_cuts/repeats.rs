@@ -28,7 +28,8 @@ struct Asked {
     place: u32,
     /// Those behind it that are alike, which came to the same.
     others: Option<Arc<[OpenKey]>>,
-    /// Is it for the default partition, so that chances are counted (8.3(5))?
+    /// Whether it is for the default partition, so that missed opportunities are counted (capacity-scheduler.md
+    /// 8.3(5)).
     counts: bool,
     /// Which leaf of its constraint failed.
     failing: u32,
@@ -166,7 +167,7 @@ impl Books {
         }
     }
 
-    /// Is the last offer known to come to nothing again?
+    /// Returns whether the latest offer is known to have no effect if it is repeated.
     #[cfg(test)]
     pub(in crate::scheduler::capacity::books) fn knows_nothing_comes(&self) -> bool {
         self.offers.repeats.anywhere.as_ref().is_some_and(|known| known.version.books == self.offers.books)

@@ -1,8 +1,9 @@
-//! A short cut: a leaf in which every application that may want something has its user at the user's limit rests. Its
-//! parent passes it over until something in it changes; a visit would leave nothing behind but the limit that it
-//! publishes (8.1(1)). That one is made up for when somebody asks: the parent notes what it would have handed down.
+//! A short cut: a leaf rests if the user of every application in it that may have requests is at the user's limit. Its
+//! parent skips it until something in it changes; a visit would change nothing but the limit that the leaf publishes
+//! (capacity-scheduler.md 8.1(1)). That limit is computed when it is read, from what the parent records of the offers
+//! that it would have passed on.
 //!
-//! Only where nobody listens (each visit is a reason), and in clusters of one partition.
+//! Taken only where nothing is recorded (each visit is a reason), and in clusters of one partition.
 
 use crate::model::{PartitionId, QueueId, Resource};
 use crate::scheduler::Cluster;
@@ -11,49 +12,51 @@ use crate::scheduler::capacity::offer::{Candidates, Limits, Offer};
 use crate::scheduler::capacity::users::Mode;
 use std::ops::Range;
 
-/// So many stretches are noted at most.
+/// The largest number of stretches that are recorded.
 const STRETCHES: usize = 256;
 
-/// A leaf that rests.
+/// The state of a leaf that rests.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Resting {
     /// Its place in the parent's order of trial.
     key: u128,
-    /// The parent's offers up to this one are made up for.
+    /// The latest offer of the parent that the leaf's limit takes into account.
     since: u64,
 }
 
-/// What a parent knows of offers that passed over resting children.
+/// A parent's record of the offers that skipped resting children.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Passed {
-    /// How many children rest.
+    /// The number of resting children.
     resting: usize,
-    /// How many came by while any did.
+    /// The number of offers while any child rested.
     offers: u64,
-    /// What an offer left for the children before its winner, the latest for each: `upto` falls, offers rise.
+    /// The resources that offers left for the children before their winners, the latest offer for each child: `upto`
+    /// falls, offers rise.
     stretches: Vec<Stretch>,
 }
 
-/// Which children of a parent an offer has gone through.
+/// The children of a parent that an offer visited.
 #[derive(Clone, Debug)]
 pub struct GoneThrough {
     pub parent: QueueId,
-    /// The key of its winner; those before it had their turn.
+    /// The key of its winner; the children before it were visited.
     pub upto: u128,
     /// Children that were blocked, and what was withheld from those after them (7.2(6)).
     pub blocked: Vec<(u128, Resource)>,
 }
 
-/// An offer went through all children whose keys are less than `upto`.
+/// An offer visited all children whose keys are less than `upto`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Stretch {
     upto: u128,
     offer: u64,
-    /// What they could have had beyond what they use.
+    /// What they could have got beyond their usage.
     left: Resource,
 }
 
-/// Does a leaf pass the check of its limit (7.3) with so much left beyond what it uses, whatever that is?
+/// Returns whether a leaf passes the check of its limit (capacity-scheduler.md 7.3) with so much left beyond its usage,
+/// whatever that is.
 fn passes(c: &Cluster, left: Resource) -> Option<bool> {
     let calc = c.calculator;
     // Of three types and more, one that the cluster lacks is not compared.
@@ -67,13 +70,13 @@ fn passes(c: &Cluster, left: Resource) -> Option<bool> {
 }
 
 impl Books {
-    /// Do children of a parent rest?
+    /// Returns whether any child of a parent rests.
     #[inline]
     pub fn any_rests_below(&self, parent: QueueId) -> bool {
         self.queue(parent).passed.resting > 0
     }
 
-    /// Something in a leaf changes: its parent tries it again.
+    /// Ends the rest of a leaf in which something changes.
     #[inline]
     pub fn wake(&mut self, c: &Cluster, leaf: QueueId) {
         if self.queue(leaf).rests() {

@@ -1,5 +1,7 @@
 //! An application whose allocate calls are written out.
 
+pub(crate) mod read;
+
 use crate::apps::scenario::Kind;
 use crate::model::{RequestKey, Resource};
 use crate::scenario::application::Call;

@@ -1,5 +1,7 @@
 //! A batch application as it is written: groups of tasks.
 
+pub(crate) mod read;
+
 use crate::apps::scenario::Kind;
 use crate::model::{RequestKey, Resource};
 use crate::scenario::application::TaskGroup;

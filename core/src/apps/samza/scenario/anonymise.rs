@@ -1,0 +1,84 @@
+//! Names in what is written of Samza jobs: job.properties, streams, stores.
+
+use crate::apps::samza::strategy::job::properties::Properties;
+use crate::scenario::anonymise::files::option;
+use crate::scenario::anonymise::places::Place;
+use crate::scenario::anonymise::{Kind, Visit, text};
+use std::fmt::Write as _;
+
+/// Returns what a text at this path of a scenario is, where that is Samza's.
+pub fn place(path: &[&str]) -> Option<Place> {
+    Some(match path {
+        [.., "job.properties"] => Place::OwnFile(file),
+        ["apps", "stores", "name"] => Place::Name(Kind::Store),
+        ["apps", "racks_seen", _] => Place::Of(text::place),
+        ["apps", "before", "hosts", _] => Place::Of(text::host),
+        ["samza", "logged_store_base_dir"] => Place::Name(Kind::Path),
+        ["samza", "changelogs", _] => Place::Format,
+        _ => return None,
+    })
+}
+
+/// Returns what the keys of a table at this path are, where that is Samza's.
+pub fn keys(path: &[&str]) -> Option<Place> {
+    Some(match path {
+        [.., "streams"] => Place::Of(stream),
+        ["samza", "changelogs"] => Place::Name(Kind::Stream),
+        ["apps", "racks_seen"] => Place::Name(Kind::Host),
+        _ => return None,
+    })
+}
+
+/// Replaces the names in job.properties.
+fn file(text: &str, v: &mut dyn Visit) -> String {
+    let (properties, _) = Properties::read(text);
+    let mut out = String::new();
+    for entry in properties.entries() {
+        let (key, value) = property(&entry.key, &entry.value, v);
+        let _ = writeln!(out, "{key}={}", value.replace('\\', "\\\\").replace('\n', "\\n"));
+    }
+    out
+}
+
+/// Replaces the names in a property. Returns its key and its value.
+pub fn property(key: &str, value: &str, v: &mut dyn Visit) -> (String, String) {
+    let parts: Vec<&str> = key.split('.').collect();
+    let (kind, at) = match parts.as_slice() {
+        ["systems" | "streams", _, ..] => (Kind::Stream, 1),
+        ["stores", _, ..] => (Kind::Store, 1),
+        ["serializers", "registry", _, ..] | ["metrics", "reporter", _, ..] => (Kind::Store, 2),
+        _ => (Kind::Store, usize::MAX),
+    };
+    let new = parts.iter().enumerate().map(|(i, part)| match i == at {
+        true => v.name(kind, part).unwrap_or_else(|| (*part).to_owned()),
+        false => (*part).to_owned(),
+    });
+    let key_new = new.collect::<Vec<_>>().join(".");
+    let value_new = match (key, parts.last().copied().unwrap_or_default()) {
+        ("job.name" | "app.name" | "app.id" | "job.id", _) => v.name(Kind::App, value),
+        ("task.inputs" | "task.broadcast.inputs", _) => text::parts(value, &[','], &mut |name| stream(name, v)),
+        ("job.coordinator.system" | "job.changelog.system" | "task.checkpoint.system" | "job.default.system", _) => {
+            v.name(Kind::Stream, value)
+        }
+        ("yarn.queue", _) => text::queue(value, v),
+        (_, "changelog" | "physical") => stream(value, v),
+        (_, "serde") if key.starts_with("stores.") || key.starts_with("systems.") => v.name(Kind::Store, value),
+        ("yarn.container.label" | "yarn.am.container.label", _) => text::labels(value, v),
+        _ => option(key, value, v),
+    };
+    (key_new, value_new.unwrap_or_else(|| value.to_owned()))
+}
+
+/// Replaces the names of a stream with its system: `kafka.clicks`.
+fn stream(name: &str, v: &mut dyn Visit) -> Option<String> {
+    let (system, stream) = name.split_once('.').map_or((name, None), |(system, stream)| (system, Some(stream)));
+    let new = v.name(Kind::Stream, system);
+    let Some(stream) = stream else { return new };
+    // Partitions of a broadcast input stand behind `#`.
+    let (bare, rest) = stream.split_at(stream.find('#').unwrap_or(stream.len()));
+    let new_stream = v.name(Kind::Stream, bare);
+    if new.is_none() && new_stream.is_none() {
+        return None;
+    }
+    Some(format!("{}.{}{rest}", new.as_deref().unwrap_or(system), new_stream.as_deref().unwrap_or(bare)))
+}

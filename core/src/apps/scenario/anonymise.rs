@@ -1,0 +1,34 @@
+//! Where names stand in what is one kind's: the table that `core/src/scenario/anonymise` asks.
+
+use crate::apps::samza::scenario::anonymise as samza;
+use crate::apps::slider::scenario::anonymise as slider;
+use crate::apps::slider::strategy::settings::MASTER;
+use crate::scenario::anonymise::Visit;
+use crate::scenario::anonymise::places::Place;
+
+/// The name of a component that stays, and that others come before or after.
+pub(crate) const COMPONENT: &str = MASTER;
+/// Other names that kinds give a meaning, and that stay.
+pub(crate) const STAY: [&str; 4] = ["slider", "ANY_HOST", "LAST_SEEN", "FORCE_RESTART_LAST_SEEN"];
+/// What clients write before a name in an application's tags.
+pub(crate) const BEFORE_TAG: [&str; 5] = ["yarn-service", "name", "version", "description", "slider"];
+
+/// Returns what a text at this path of a scenario is, where that is one kind's.
+pub(crate) fn place(path: &[&str]) -> Option<Place> {
+    slider::place(path).or_else(|| samza::place(path))
+}
+
+/// Returns what the keys of a table at this path are, where that is one kind's.
+pub(crate) fn keys(path: &[&str]) -> Option<Place> {
+    samza::keys(path)
+}
+
+/// Replaces the names in a property that a restart sets.
+pub(crate) fn restart_property(key: &str, value: &str, v: &mut dyn Visit) -> (String, String) {
+    samza::property(key, value, v)
+}
+
+/// Replaces the names in a setting of an application's own file, which a world sets.
+pub(crate) fn own_setting(key: &str, value: &str, v: &mut dyn Visit) -> (String, String) {
+    slider::property(key, value, v).unwrap_or_else(|| samza::property(key, value, v))
+}

@@ -1,0 +1,12 @@
+//! A yarnfile that somebody holds.
+
+use crate::apps::service::scenario::file;
+use crate::import::applications::{add, outcome};
+use crate::import::{Gathered, Look, Outcome, count};
+
+/// Reads a yarnfile.
+pub fn yarnfile(look: &Look<'_>, gathered: &mut Gathered) -> Outcome {
+    let file::Import { entry, name, counts, types, problems } = file::import(look.text);
+    let holds = format!("{} with {}", count(counts.0, "component"), count(counts.1, "constraint"));
+    outcome(add(gathered, &name, entry, types), holds, problems)
+}
