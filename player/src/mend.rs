@@ -106,7 +106,10 @@ impl Player {
         let again = all.iter().find(|t| t.tried == told.tried && t.at <= told.at);
         let before = refusal::all(now);
         let new = all.iter().filter(|t| before.iter().all(|b| (&b.tried, b.at) != (&t.tried, t.at)));
-        let new: Vec<String> = new.map(|t| say::refused_instead(&t.name(then))).collect();
+        let new: Vec<&Told<'_>> = new.collect();
+        // Settings that YARN refuses bring nothing.
+        let in_vain = new.iter().any(|t| matches!(t.tried, Tried::Happening(_)));
+        let new: Vec<String> = new.iter().map(|t| say::refused_instead(&t.name(then))).collect();
         let effect = match (again, &told.tried) {
             (Some(again), _) => say::refused_still(&refusal::rule(then, again).because),
             (None, Tried::Submission(_)) => say::let_in(&words::clock(told.at), &new),
@@ -115,7 +118,13 @@ impl Player {
         let each: Vec<String> = changes.iter().map(|(name, value)| say::property(name, value)).collect();
         let change = say::together(&each);
         let further = again.map_or_else(Vec::new, |again| properties(then, again));
-        let help = HelpView { change, effect, helps: again.is_none(), scenario: Some(text), ..HelpView::default() };
+        let help = HelpView {
+            change,
+            effect,
+            helps: again.is_none() && !in_vain,
+            scenario: Some(text),
+            ..HelpView::default()
+        };
         Some((help, further))
     }
 }

@@ -117,7 +117,7 @@ pub fn with_its_master(names: Names<'_>, tape: &Tape, [app, n, host, at]: [&str;
     let mine = || tape.ended.iter().filter(|e| e.app == id && e.at <= at);
     let master = mine().rfind(|e| e.am).ok_or("it lost no AM")?;
     let on_its_node = |why| why == EndCause::LostNode;
-    let went = |e: &&tape::Ended| match e.why {
+    let went = |e: &&Ended| match e.why {
         EndCause::AppOver => e.at >= master.at,
         why => on_its_node(why) && (e.at, e.node) == (master.at, master.node),
     };
