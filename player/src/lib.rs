@@ -41,6 +41,8 @@ mod mend;
 mod moment;
 #[cfg(test)]
 mod next_limit_tests;
+#[cfg(test)]
+mod operators_tests;
 mod over_time;
 #[cfg(test)]
 mod over_time_tests;

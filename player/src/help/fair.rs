@@ -61,7 +61,9 @@ impl Ground<'_> {
                     self.fair_least(s),
                 ]
             }
-            Hold::MaxShare(queue) | Hold::QueueMax(queue) => vec![self.fair_most(s, queue), self.fair_in_turn(s)],
+            Hold::MaxShare(queue) | Hold::QueueMax(queue) => {
+                vec![self.fair_most(s, queue), self.fair_fewer_masters(s, leaf), self.fair_in_turn(s)]
+            }
             Hold::Behind(_) => vec![self.fair_most(s, leaf), self.fair_in_turn(s)],
             Hold::Demand if s.conf().update_interval_ms > UPDATE_MS => {
                 vec![Some(one(site("update-interval-ms", &UPDATE_MS.to_string())))]
@@ -229,6 +231,12 @@ impl Ground<'_> {
         let named = self.names.rm().fair().is_some_and(|s| s.allocations().queues.contains_key(&path));
         let default = DEFAULTS.iter().find(|(own, _)| !named && *own == element);
         default.map_or((path, element), |(_, default)| (String::new(), *default))
+    }
+
+    /// AMs that may not have all of their queue, where they may.
+    fn fair_fewer_masters(&self, s: &FairScheduler, leaf: QueueId) -> Option<Knob> {
+        let unlimited = s.queue(leaf).max_am_share < 0.0 || s.queue(leaf).max_am_share > 0.5;
+        (unlimited && !self.w.am).then(|| one(self.element(leaf, "maxAMShare", "0.5")))
     }
 
     fn element(&self, queue: QueueId, element: &'static str, value: &str) -> What {

@@ -115,6 +115,14 @@ const FORMS: &[(&str, Is)] = &[
         "{h}, where {n} containers of it run, has been decommissioning since {t} and leaves by {t}: what runs there then is killed.",
         |of, c| of.leaves(c[0], c[1]),
     ),
+    (
+        "{h}, where its AM runs, has been decommissioning since {t} and leaves by {t}: its attempt ends with the node.",
+        |of, c| of.master_leaves(c[0]),
+    ),
+    ("At {t} {x} was ignored: it keeps {x}, the first value, until that is removed or replaced.", |of, c| {
+        let Selection::Node(_) = of.about else { return Err("it is no node".into()) };
+        so(clock(c[0]).is_some_and(|at| at <= of.names.now) && c[1] != c[2], || "it is not so".into())
+    }),
     ("Placement rule {n} ({x}) sends it to {w}.", |of, c| of.is_in_queue(c[2])),
     ("The request of {h} was rejected; its AM sends it again with its next call.", |of, c| {
         let Selection::App(app) = of.about else { return Err("it is no application".into()) };
@@ -838,6 +846,16 @@ impl<'a> Of<'a> {
         let there = self.names.rm().containers_on(node.id);
         let there = there.filter(|c| c.id.app == app && !c.am && c.state != ContainerState::Reserved).count();
         so(number(containers) == Some(there as i64), || format!("{there} run there"))
+    }
+
+    /// Whether the AM of the application runs on a node that leaves.
+    fn master_leaves(&self, host: &str) -> Result<(), String> {
+        let Selection::App(name) = self.about else { return Err("it is no application".into()) };
+        let app = self.names.find_app(name).ok_or("no such application")?;
+        let node =
+            self.node(host).filter(|node| node.state == NodeState::Decommissioning).ok_or("it does not leave")?;
+        let there = self.names.rm().containers_on(node.id).any(|c| c.id.app == app && c.am);
+        so(there, || "its AM is elsewhere".into())
     }
 
     /// So much is to be freed for the first request that waits of it: less than what ends on all nodes.

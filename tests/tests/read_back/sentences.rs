@@ -350,6 +350,9 @@ const FORMS: &[(&str, Reader)] = &[
         said(it, || format!("{} was not found to use {} of {}", c[0], c[1], c[2]))
     }),
     ("{w} uses {m}; {m} more would pass its maximum of {m} ({x}).", |b, c| sum(b, &[Check::MaxShare], &c[..4])),
+    ("{w} uses {m}, {x} in ApplicationMasters; {m} more would pass its maximum of {m} ({x}).", |b, c| {
+        sum(b, &[Check::MaxShare], &[c[0], c[1], c[3], c[4]])
+    }),
     ("{w} uses {m}, and its parent leaves it {m} for now.", |b, c| left(b, c[0], c[1], c[2])),
     ("Room is kept for {x}: {w} uses {m}, and its parent leaves it {m} for now; {hs} is held for it.", |b, c| {
         match held_for(b, c[4]) {
@@ -374,6 +377,13 @@ const FORMS: &[(&str, Reader)] = &[
             other => other,
         }
     }),
+    (
+        "{w} uses {m}, and its parent leaves it {m} for now; {w} uses {m} of its maximum of {m}, {x}.",
+        |b, c| match left(b, c[0], c[1], c[2]) {
+            Said::True => said(maximum_is(b, c[3], c[5]), || format!("the maximum of {} is not {}", c[3], c[5])),
+            other => other,
+        },
+    ),
     ("{w} uses {m} more than there is for it, so it gets nothing, not even what needs none.", |b, c| {
         owing(b, c[0], c[1])
     }),

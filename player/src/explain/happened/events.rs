@@ -192,6 +192,20 @@ pub fn unnoticed(names: Names<'_>, place: usize, about: Option<&Selection>) -> O
     wanted.then(|| said.row(happening.at, happening.at, 1))
 }
 
+/// The attributes of a node that YARN did not take, each with when it was told of them, in sentences.
+pub fn attributes_ignored(names: Names<'_>, node: &str) -> Vec<String> {
+    let happenings = names.scenario().happenings.iter().enumerate().filter(|(_, h)| h.at <= names.now);
+    let told = happenings.filter_map(|(place, h)| match &h.act {
+        Act::Attributes { node: host, how, attributes } if host == node && names.rm().capacity().is_some() => {
+            let (kept, given) = kept_attributes(names, place, host, *how, attributes);
+            let [kept, given] = [kept, given].map(|all| words::list(&all, ATTRIBUTES));
+            (!kept.is_empty()).then(|| say::attributes_ignored(&words::clock(h.at), &kept, &given))
+        }
+        _ => None,
+    });
+    told.collect()
+}
+
 /// The attributes of a host that have other values after a happening than it gives them, "disk=hdd", and what it gives them,
 /// "disk=ssd". An added value is ignored while the attribute has one.
 fn kept_attributes(

@@ -68,6 +68,11 @@ pub fn attributes_kept(kept: &str, given: &str) -> String {
     )
 }
 
+/// The same on the page of the node.
+pub fn attributes_ignored(at: &str, kept: &str, given: &str) -> String {
+    format!("At {at} {given} was ignored: it keeps {kept}, the first value, until that is removed or replaced.")
+}
+
 pub const NO_CLUSTER: &str = "The cluster has no nodes.";
 
 pub fn node_joined(size: &str, label: &str) -> String {

@@ -139,6 +139,11 @@ pub fn above_is_full(queue: &str, used: &str, maximum: &str, reserved: &str) -> 
     format!("; {queue} uses {used} of its {maximum}{reserved}")
 }
 
+/// Who else has most of a queue that is full.
+pub fn of_it_in(amount: &str, queue: &str) -> String {
+    format!(", {amount} of it in {queue}")
+}
+
 /// A queue above of whose maximum less is left than the request needs.
 pub fn above_has_too_little(queue: &str, used: &str, maximum: &str, reserved: &str) -> String {
     format!("; {queue} uses {used} of its maximum of {maximum}{reserved}")
@@ -173,16 +178,16 @@ pub fn headroom_formula(queue: &str, headroom: &str) -> String {
     format!("the least of maximum − used from root to {queue}: {headroom}")
 }
 
-/// The element that the maximum comes from, and of which queue it is, if not its own.
+/// The element that the maximum comes from, and of which queue it is, if not its own; `beside`: what of it AMs have.
 pub fn max_share_stop(
     queue: &str,
-    used: &str,
+    (used, beside): (&str, &str),
     asked: &str,
     maximum: &str,
     (element, of): (&str, Option<&str>),
 ) -> String {
     let of = of.map_or(String::new(), |of| format!(" of {of}"));
-    format!("{queue} uses {used}; {asked} more would pass its maximum of {maximum} ({element}{of}).")
+    format!("{queue} uses {used}{beside}; {asked} more would pass its maximum of {maximum} ({element}{of}).")
 }
 
 /// Of a queue that has more than its maximum by now.

@@ -429,6 +429,11 @@ pub fn leaves_with(containers: i64, host: &str, has: &str) -> String {
     )
 }
 
+/// The same of the node that an application's ApplicationMaster runs on.
+pub fn master_leaves_with(host: &str, has: &str) -> String {
+    format!("**{host}**, where its AM runs, {has}: its attempt ends with the node.")
+}
+
 /// An AM that YARN does not run, before it registers.
 pub fn am_unmanaged(app: &str) -> String {
     format!("**{app}**'s AM is unmanaged: YARN starts none, and it has still to register.")

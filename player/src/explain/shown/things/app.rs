@@ -475,6 +475,10 @@ fn on_leaving_nodes(names: Names<'_>, app: AppId) -> Vec<String> {
         match away.how {
             How::Silent => (there > 0).then(|| say::counted_on(there, &node.host, &away.has())),
             How::State(NodeState::Decommissioning) if away.until.is_some() => {
+                let mut masters = rm.containers_on(node.id).filter(|c| c.id.app == app && c.am);
+                if masters.any(|am| am.state == ContainerState::Running) {
+                    return Some(say::master_leaves_with(&node.host, &away.has()));
+                }
                 (there > 0).then(|| say::leaves_with(there, &node.host, &away.has()))
             }
             How::State(_) => None,

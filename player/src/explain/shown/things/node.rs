@@ -46,6 +46,7 @@ pub fn node<'e>(
         let away = away(names, node).map_or(String::new(), |away| away.has());
         say::node_takes_no_more(&say::no_node_of_scheduler(&node.host), &away)
     };
+    events::attributes_ignored(names, &node.host).iter().for_each(|told| sentence = then(&sentence, told));
     by_smaller_nodes(names, Whose::Node(id), lines).iter().for_each(|told| sentence = then(&sentence, told));
     let mut view = WhyView {
         about: Some(Selection::Node(node.host.clone())),

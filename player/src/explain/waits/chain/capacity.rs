@@ -474,13 +474,26 @@ impl Maker<'_> {
             _ => None,
         });
         let Some((id, used, maximum)) = full else { return String::new() };
-        let reserved = self.only_reserved(id, look.partition);
+        let reserved = self.only_reserved(id, look.partition) + &self.most_beside(id, below);
         let (path, text) = (self.names.queue(id), self.text(used));
         if self.below(used, maximum) {
             let sum = Amounts::sum(used, self.w.size, maximum);
             return say::above_has_too_little(path, &self.told(&sum, used), &self.told(&sum, maximum), &reserved);
         }
         say::above_is_full(path, &text, &self.text(maximum), &reserved)
+    }
+
+    /// Which child of a queue that is full has the most of it, beside the one on the way.
+    fn most_beside(&self, full: QueueId, below: QueueId) -> String {
+        let queues = self.names.rm().queues();
+        let on_way = |id: &QueueId| self.names.path_up(below).any(|one| one == *id);
+        let children = queues.get(full.index()).map_or(&[][..], |queue| queue.children.as_slice()).iter();
+        let used = |id: QueueId| Some((id, queues.get(id.index())?.part(self.w.partition).used));
+        let others = children.copied().filter(|id| !on_way(id)).filter_map(used);
+        match others.max_by_key(|(id, used)| (used.memory_mb(), std::cmp::Reverse(*id))) {
+            Some((id, used)) if !used.is_zero() => say::of_it_in(&self.text(used), self.names.queue(id)),
+            Some(_) | None => String::new(),
+        }
     }
 
     /// Leaves, and their applications, that room is kept for, with what these ask for: recorded as blocked in the round; of those
