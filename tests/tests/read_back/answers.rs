@@ -136,6 +136,15 @@ const FORMS: &[(&str, Is)] = &[
         "{n} instances of {h} were not handed to the new AM: it waits for their containers until {t} before it asks again (yarn.service.container-recovery.timeout.ms).",
         |of, c| of.unrecovered(c),
     ),
+    (
+        "{n} instance of {h} waits, and YARN has no request for it: a later request under the same id took the place of an earlier one, or one was rejected.",
+        |of, c| of.forgotten(c),
+    ),
+    (
+        "{n} instances of {h} wait, and YARN has no request for them: a later request under the same id took the place of an earlier one, or one was rejected.",
+        |of, c| of.forgotten(c),
+    ),
+    ("The service does not ask again.", |of, _| so(of.service().is_some(), || "it is no service".into())),
     ("The requests of {x} were rejected; its AM sends them again with its next call.", |of, c| {
         let Selection::App(app) = of.about else { return Err("it is no application".into()) };
         let mut named = c[0].split("**").skip(1).step_by(2);
@@ -531,6 +540,20 @@ pub fn at(player: &Player, tape: &Tape, forms: &mut Vec<&'static str>) -> (usize
 }
 
 impl<'a> Of<'a> {
+    /// The service that is asked about.
+    fn service(&self) -> Option<&heddle_core::apps::service::strategy::ServiceMaster> {
+        let Selection::App(app) = self.about else { return None };
+        self.names.sim.service(self.names.find_app(app).and_then(|id| self.names.sim.place_of(id))?)
+    }
+
+    /// How many instances of a component wait that YARN is not asked for: more than are asked for.
+    fn forgotten(&self, c: &[&str]) -> Result<(), String> {
+        let mut components = self.service().ok_or("it is no service")?.components();
+        let it = components.find(|(spec, _)| bold(c[1]) == Some(spec.name.as_str())).ok_or("no such component")?;
+        let (waiting, told) = (it.1.pending.len() as i64, number(c[0]).unwrap_or(i64::MAX));
+        so((1..=waiting).contains(&told), || format!("{waiting} wait"))
+    }
+
     /// How many instances of a component the attempt before had, and until when they may be handed over.
     fn unrecovered(&self, c: &[&str]) -> Result<(), String> {
         let Selection::App(app) = self.about else { return Err("it is no application".into()) };
