@@ -74,11 +74,19 @@ impl<'a> Moment<'a> {
         request::explain(self.names(), w, looks, record, history)
     }
 
+    /// The leaf of a request and the queues above it; none where the scheduler does not have its application.
+    pub(super) fn path_of(&self, w: &Waiting) -> Vec<QueueId> {
+        let app = self.sim.rm().scheduled(w.app);
+        app.map_or(Vec::new(), |app| self.names().path_up(app.queue).collect())
+    }
+
     /// What some recorded rounds say of a request.
     pub(super) fn looks_in(&self, rounds: &Rounds<'_>, w: &Waiting) -> Vec<Look> {
         let rm = self.sim.rm();
-        let Some(app) = rm.scheduled(w.app) else { return Vec::new() };
-        let path: Vec<QueueId> = self.names().path_up(app.queue).collect();
+        if rm.scheduled(w.app).is_none() {
+            return Vec::new();
+        }
+        let path = self.path_of(w);
         record::looks(rounds, &record::subject(w, &path), w.asked_at, self.round())
     }
 
@@ -140,8 +148,7 @@ impl<'a> Moment<'a> {
             _ => false,
         };
         let refused = |e: &Entry| matches!(e, Entry::Changed(Change::CommitRefused { .. }));
-        let app = self.sim.rm().scheduled(w.app);
-        let path: Vec<QueueId> = app.map_or(Vec::new(), |app| self.names().path_up(app.queue).collect());
+        let path = self.path_of(w);
         let stopped = |e: &Entry| match e {
             Entry::Found(Finding::Checked(checked)) => {
                 checked.about.queue().is_some_and(|queue| path.contains(&queue)) && record::says_why(checked)

@@ -4,13 +4,14 @@
 use super::Player;
 use crate::explain::checks::Table;
 use crate::explain::names::Names;
-use crate::explain::record::{self, Rounds, Watch, Watched};
+use crate::explain::record::{self, Look, Rounds, Watch, Watched};
 use crate::explain::request::{self, Explained};
 use crate::explain::say;
 use crate::explain::taken::{self, Placed, Taker, Why};
 use crate::explain::view::WhyView;
+use crate::explain::waiting::Waiting;
 use heddle_core::journal::{Change, Entry};
-use heddle_core::model::{Millis, QueueId};
+use heddle_core::model::Millis;
 
 /// So many who took room are told; of more than [`LARGE`] nodes only the first, as each is a replay.
 const TOLD: usize = 4;
@@ -90,9 +91,10 @@ impl Player {
     /// Why somebody went first when it was given its latest container, and since which one by the same key.
     fn why_first<'t>(&self, e: &Explained, taker: &'t Taker) -> Why<'t> {
         let names = self.here().names();
-        let mut why = self.why_at(e, taker, taker.last);
+        let offer = |placed| Why { taker, promised: false, looks: self.looks_when(&e.waiting, placed), from: 0 };
+        let mut why = Why { promised: self.was_promised(taker), ..offer(taker.last) };
         let Some(order) = why.order(names) else { return why };
-        let same = |i: usize| self.why_at(e, taker, taker.placed[i]).order(names).as_ref() == Some(&order);
+        let same = |i: usize| offer(taker.placed[i]).order(names).as_ref() == Some(&order);
         // From the latest that was by another key or by none.
         let (mut before, mut from) = (0, taker.placed.len() - 1);
         if names.rm().nodes().len() > LARGE || from == 0 || same(0) {
@@ -111,20 +113,21 @@ impl Player {
     }
 
     /// What the offer that gave somebody a container recorded of a request.
-    fn why_at<'t>(&self, e: &Explained, taker: &'t Taker, placed: Placed) -> Why<'t> {
-        let (here, w) = (self.here(), &e.waiting);
+    fn looks_when(&self, w: &Waiting, placed: Placed) -> Vec<Look> {
+        let here = self.here();
         let entries = here.watched(Watch::of(Watched::requests([w])), placed.at);
-        let names = here.names();
-        let path: Vec<QueueId> =
-            names.rm().scheduled(w.app).map(|app| names.path_up(app.queue).collect()).unwrap_or_default();
-        let looks = record::looks_at(&Rounds::of(&entries), &record::subject(w, &path), placed.at, placed.node);
-        let promised = self.track.log().lines.iter().any(|line| match line.entry {
+        record::looks_at(&Rounds::of(&entries), &record::subject(w, &here.path_of(w)), placed.at, placed.node)
+    }
+
+    /// Whether the room of somebody's latest container was promised to it.
+    fn was_promised(&self, taker: &Taker) -> bool {
+        let placed = taker.last;
+        self.track.log().lines.iter().any(|line| match line.entry {
             Entry::Changed(Change::Warned { node, starved, kill_at, .. }) => {
                 let mine = (node, starved) == (placed.node, taker.app);
                 mine && taker.own.is_none() && kill_at <= placed.at
             }
             _ => false,
-        });
-        Why { taker, promised, looks, from: 0 }
+        })
     }
 }

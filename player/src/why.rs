@@ -109,15 +109,7 @@ impl Player {
             Selection::Refresh(_) => None,
         };
         let mut view = view.unwrap_or_else(|| explain::absent::why(names, about));
-        let app = match about {
-            Selection::App(app) | Selection::Request { app, .. } | Selection::Clause { app, .. } => names.find_app(app),
-            Selection::Container { app, .. } => names.find_app(app),
-            Selection::Node(_)
-            | Selection::Queue(_)
-            | Selection::User(_)
-            | Selection::Landing { .. }
-            | Selection::Refresh(_) => None,
-        };
+        let app = about.app().and_then(|name| names.find_app(name));
         for unheeded in app.map_or(Vec::new(), |app| explain::unheeded::of_app(names, app)) {
             view.sentence = explain::say::then(&view.sentence, &unheeded);
         }

@@ -19,11 +19,11 @@ pub enum MasterAct {
     /// Room was asked back: it stops a container.
     GaveBack {
         container: ContainerId,
-        /// Was this one asked back, or is it another in its stead?
+        /// Whether this container was asked back itself, not another in its place.
         asked: bool,
         /// For how long it had worked.
         worked: Millis,
-        /// Is that work kept?
+        /// Whether that work is kept.
         keeps: bool,
     },
     /// A decision of Slider.

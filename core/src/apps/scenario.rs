@@ -106,7 +106,7 @@ pub trait Kind: Any {
 /// Why an application cannot be stopped and started again ([`Kind::is_long_running`]).
 pub(crate) const NONE_LONG_RUNNING: &str = "there is no such application of Slider or Samza, and no such YARN service";
 
-/// What all applications of a kind share in a scenario, by kind.
+/// Settings that all applications of one kind share in a scenario, by kind.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Shared {
     /// `[samza]`.

@@ -1,7 +1,7 @@
 //! The FairScheduler's allocation files in the order in which they come into force, and changes of those that decide: a value is
 //! changed in the file that brought it, and in all that come after that.
 
-use super::knobs::Since;
+use super::knobs::{Since, happens};
 use heddle_core::config::fair::FILE;
 use heddle_core::config::fair::edit::Written;
 use heddle_core::model::Millis;
@@ -104,9 +104,7 @@ pub fn put_from_now(text: &str, since: Since<'_>, of: Element<'_>) -> Option<Str
         out = put_in(&out, file, of).unwrap_or(out);
     }
     let file = edit::allocations_with(files[latest].text, of.path, of.element, of.value).ok()?;
-    let at = Setting::Text(format!("{} ms", since.now.max(1)));
-    let fields = [("at", at), ("do", Setting::Text("refresh".to_string())), (FILE, Setting::Text(file))];
-    edit::push(&out, "happenings", &fields).ok()
+    happens(&out, since.now, "refresh", vec![(FILE, Setting::Text(file))])
 }
 
 fn put_in(text: &str, file: &Loaded<'_>, of: Element<'_>) -> Option<String> {

@@ -75,6 +75,17 @@ impl Set<'_> {
     }
 }
 
+fn named(text: &str) -> Setting {
+    Setting::Text(text.to_string())
+}
+
+/// The text with one more happening.
+pub(super) fn happens(text: &str, at: Millis, act: &str, fields: Vec<(&str, Setting)>) -> Option<String> {
+    let at = ("at", Setting::Text(format!("{} ms", at.max(1))));
+    let fields: Vec<(&str, Setting)> = [at, ("do", named(act))].into_iter().chain(fields).collect();
+    edit::push(text, "happenings", &fields).ok()
+}
+
 impl Knob {
     /// Is it a change of settings?
     pub fn is_setting(&self) -> bool {
@@ -113,26 +124,18 @@ impl Knob {
         match &self.what {
             What::Ask(ask) => ask.text(text, strength),
             What::Happens { act, node, label, .. } => {
-                let named = |text: &str| Setting::Text(text.to_string());
-                let at = Setting::Text(format!("{} ms", now.max(1)));
-                let mut fields = vec![("at", at), ("do", named(act)), ("node", named(node))];
+                let mut fields = vec![("node", named(node))];
                 fields.extend(label.as_deref().map(|label| ("label", named(label))));
-                edit::push(text, "happenings", &fields).ok()
+                happens(text, now, act, fields)
             }
             What::Flex { app, component, to } => {
-                let named = |text: &str| Setting::Text(text.to_string());
-                let at = Setting::Text(format!("{} ms", now.max(1)));
                 // Names of components are small letters, digits and hyphens.
                 let components = Setting::Toml(format!("{{ {component:?} = {to} }}"));
-                let fields = [("at", at), ("do", named("flex_app")), ("app", named(app)), ("components", components)];
-                edit::push(text, "happenings", &fields).ok()
+                happens(text, now, "flex_app", vec![("app", named(app)), ("components", components)])
             }
             What::Grow { node, types, .. } => {
                 let size = size_text(self.grown(strength), types);
-                let at = Setting::Text(format!("{} ms", now.max(1)));
-                let named = |text: &str| Setting::Text(text.to_string());
-                let fields = [("at", at), ("do", named("resize_node")), ("node", named(node)), ("size", named(&size))];
-                edit::push(text, "happenings", &fields).ok()
+                happens(text, now, "resize_node", vec![("node", named(node)), ("size", named(&size))])
             }
             What::Node { name, like, label, size, rack, .. } => {
                 let node = edit::NodeLike { name, like: like.as_deref(), label, size: *size, rack: rack.as_deref() };

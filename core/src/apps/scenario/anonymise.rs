@@ -10,7 +10,7 @@ use crate::scenario::anonymise::places::Place;
 pub(crate) const COMPONENT: &str = MASTER;
 /// Other names that kinds give a meaning, and that stay.
 pub(crate) const STAY: [&str; 4] = ["slider", "ANY_HOST", "LAST_SEEN", "FORCE_RESTART_LAST_SEEN"];
-/// What clients write before a name in an application's tags.
+/// Prefixes that clients put before a name in an application's tags.
 pub(crate) const BEFORE_TAG: [&str; 5] = ["yarn-service", "name", "version", "description", "slider"];
 
 /// Returns what a text at this path of a scenario is, where that is one kind's.

@@ -73,7 +73,7 @@ pub(crate) struct Defaults {
     pub failures_window: Option<Millis>,
 }
 
-/// What was read of an entry before its kind's own keys are.
+/// The keys of an entry that every kind has, read before those of its own kind.
 pub(crate) struct EntrySoFar {
     /// The queue, if the entry names one.
     pub queue: Option<String>,

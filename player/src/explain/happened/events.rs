@@ -172,13 +172,10 @@ pub fn unnoticed(names: Names<'_>, place: usize, about: Option<&Selection>) -> O
         Act::HangAm(app) => Said::new(Fate::Rejected, "hangs").app(names, names.find_app(app)?).why(say::HANGS),
         // Only the CapacityScheduler hears of attributes.
         Act::Attributes { node, how, attributes } if names.rm().capacity().is_some() => {
-            let (kept, given) = kept_attributes(names, place, node, *how, attributes);
-            if kept.is_empty() {
-                return None;
-            }
+            let [kept, given] = kept_in_words(names, place, node, *how, attributes)?;
             Said::new(Fate::Rejected, "keeps its attributes")
                 .about_node(names, names.rm().node_by_host(node)?)
-                .why(say::attributes_kept(&words::list(&kept, ATTRIBUTES), &words::list(&given, ATTRIBUTES)))
+                .why(say::attributes_kept(&kept, &given))
         }
         _ => return None,
     };
@@ -197,13 +194,24 @@ pub fn attributes_ignored(names: Names<'_>, node: &str) -> Vec<String> {
     let happenings = names.scenario().happenings.iter().enumerate().filter(|(_, h)| h.at <= names.now);
     let told = happenings.filter_map(|(place, h)| match &h.act {
         Act::Attributes { node: host, how, attributes } if host == node && names.rm().capacity().is_some() => {
-            let (kept, given) = kept_attributes(names, place, host, *how, attributes);
-            let [kept, given] = [kept, given].map(|all| words::list(&all, ATTRIBUTES));
-            (!kept.is_empty()).then(|| say::attributes_ignored(&words::clock(h.at), &kept, &given))
+            let [kept, given] = kept_in_words(names, place, host, *how, attributes)?;
+            Some(say::attributes_ignored(&words::clock(h.at), &kept, &given))
         }
         _ => None,
     });
     told.collect()
+}
+
+/// What a host keeps after a happening, and what that gives it, each as a list. `None`: it keeps nothing.
+fn kept_in_words(
+    names: Names<'_>,
+    place: usize,
+    host: &str,
+    how: AttributeChange,
+    attributes: &[(String, String)],
+) -> Option<[String; 2]> {
+    let (kept, given) = kept_attributes(names, place, host, how, attributes);
+    (!kept.is_empty()).then(|| [kept, given].map(|all| words::list(&all, ATTRIBUTES)))
 }
 
 /// The attributes of a host that have other values after a happening than it gives them, "disk=hdd", and what it gives them,

@@ -78,22 +78,25 @@ impl<'a> Told<'a> {
     pub fn headline(&self, names: Names<'_>) -> String {
         let rule = rule(names, self);
         let because = if rule.raw { "" } else { &rule.because };
-        let Some((containers, last, failed)) = rejections(names, &self.tried) else {
-            return say::at_because(&self.what(names), &words::clock(self.at), because);
-        };
-        let name = self.name(names);
-        let what = say::several_requests(containers, &name);
-        let said = say::at_because(&what, &words::clock(last), because);
-        if failed { say::failed_since(&name, &said) } else { said }
+        let said = self.said(names, because);
+        let failed = rejections(names, &self.tried).is_some_and(|(.., failed)| failed);
+        if failed { say::failed_since(&self.name(names), &said) } else { said }
+    }
+
+    /// What was tried, when and why not; of several rejected requests of an application all together, and when the last was.
+    fn said(&self, names: Names<'_>, because: &str) -> String {
+        match rejections(names, &self.tried) {
+            Some((containers, last, _)) => {
+                let what = say::several_requests(containers, &self.name(names));
+                say::at_because(&what, &words::clock(last), because)
+            }
+            None => say::at_because(&self.what(names), &words::clock(self.at), because),
+        }
     }
 
     /// The same for an answer, where there is room for YARN's words.
     pub fn sentence(&self, names: Names<'_>) -> String {
-        if let Some((containers, last, _)) = rejections(names, &self.tried) {
-            let what = say::several_requests(containers, &self.name(names));
-            return say::at_because(&what, &words::clock(last), &rule(names, self).because);
-        }
-        say::at_because(&self.what(names), &words::clock(self.at), &rule(names, self).because)
+        self.said(names, &rule(names, self).because)
     }
 
     /// Is it a client program that refused, so that YARN never heard of the application?

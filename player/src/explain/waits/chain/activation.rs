@@ -218,12 +218,15 @@ impl Maker<'_> {
     }
 }
 
-/// How much of what a queue uses AMs hold, where that is half or more: "; ApplicationMasters hold 2 GB of it (50 %)".
-pub(super) fn masters_share(maker: &Maker<'_>, queue: heddle_core::model::QueueId, used: Resource) -> String {
+/// What AMs hold of what a queue uses, where that is half or more.
+pub(super) fn masters_half(maker: &Maker<'_>, queue: heddle_core::model::QueueId, used: Resource) -> Option<Resource> {
     let held = maker.held_by_masters(queue);
-    if held.is_zero() || held.memory_mb() * 2 < used.memory_mb() {
-        return String::new();
-    }
+    (!held.is_zero() && held.memory_mb() * 2 >= used.memory_mb()).then_some(held)
+}
+
+/// The same in words: ", 2 GB of it (50 %) in ApplicationMasters".
+pub(super) fn masters_share(maker: &Maker<'_>, queue: heddle_core::model::QueueId, used: Resource) -> String {
+    let Some(held) = masters_half(maker, queue, used) else { return String::new() };
     // A part of several resource types has no one percentage.
     let one = maker.names.rm().cluster().calculator.kind == heddle_core::model::CalculatorKind::Default;
     let share = one.then(|| words::percent(held.memory_mb() as f64 / used.memory_mb().max(1) as f64));

@@ -1,6 +1,7 @@
 //! The FairScheduler's limits before a node: what the last update saw, the leaf's limit of AMs, the maxima of the queues
 //! (fair-scheduler.md 7, 13, 15), from what the latest look recorded.
 
+use super::activation::masters_half;
 use super::{Chain, Link, Maker, Stop};
 use crate::explain::fair::apps_below;
 use crate::explain::record::{Fate, Look};
@@ -61,9 +62,8 @@ impl Maker<'_> {
         let (element, of) = s.maximum_from(queue);
         let from = (element, of.map(|of| self.names.queue(of)));
         let [used, asked, limit] = [a.used(), a.asked(), a.limit].map(|r| self.told(a, r));
-        let masters = self.held_by_masters(queue);
-        let most = masters.memory_mb() * 2 >= a.used().memory_mb() && !masters.is_zero();
-        let beside = if most { say::masters_hold(&self.told(a, masters), None) } else { String::new() };
+        let masters = masters_half(self, queue, a.used()).map(|held| self.told(a, held));
+        let beside = masters.map_or(String::new(), |held| say::masters_hold(&held, None));
         let sentence = say::max_share_stop(path, (&used, &beside), &asked, &limit, from);
         let stop = Stop::at(checked.clone(), sentence).yarn(checked.check.row().yarn);
         let holders = apps_below(self.names.rm(), s, queue).filter(|a| *a != self.w.app).collect();
