@@ -17,6 +17,7 @@ use std::thread;
 use std::time::Duration;
 
 /// A text that was read.
+#[derive(Clone)]
 pub struct Input {
     /// What to call it in messages.
     pub name: String,

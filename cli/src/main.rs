@@ -175,7 +175,7 @@ The real classes play it with `heddle prove`.")]
         /// The scenario.
         file: PathBuf,
     },
-    /// Plays scenarios on Hadoop's real classes and compares every decision; exit status 1 if one differs.
+    /// Plays scenarios and their worlds on Hadoop's real classes and compares every decision; exit status 1 if one differs.
     #[command(after_help = "Examples:
   heddle prove scenarios/q39-anti-affinity.toml scenarios/q01-stuck-in-accepted.toml
 

@@ -3,6 +3,7 @@
 use crate::input::Input;
 use crate::output::{Output, Stop};
 use crate::{trace, why};
+use heddle_core::scenario::World;
 use heddle_core::scenario::units::time_text;
 use heddle_tests::prove::{Compared, Difference, compare};
 use heddle_view::Selection;
@@ -25,7 +26,7 @@ struct Report {
 }
 
 /// A scenario that was played on both.
-#[derive(Serialize, Default)]
+#[derive(Clone, Serialize, Default)]
 struct Row {
     file: String,
     /// How many steps reached its ResourceManager.
@@ -42,7 +43,7 @@ struct Row {
 }
 
 /// The first step that was decided in another way.
-#[derive(Serialize)]
+#[derive(Clone, Serialize)]
 struct First {
     at_ms: i64,
     step: Value,
@@ -158,27 +159,51 @@ pub fn prove(out: &mut Output, files: &[PathBuf], oracle: &Path, patience: Durat
     let mut rows = Vec::new();
     for file in files {
         let input = Input::read_scenario(file)?;
-        let row = match trace::of(&input, file) {
-            Err(Stop::Told(words)) => Row { file: input.name.clone(), error: Some(words), ..Row::default() },
-            Err(other) => return Err(other),
-            Ok((trace, fingerprint)) => {
-                let compared = compare(&trace, &oracle.play(&trace)?);
-                Row { fingerprint: format!("{fingerprint:016x}"), ..row(&input, &trace, compared) }
+        for made in std::iter::once(Ok(input.clone())).chain(worlds(&input)) {
+            let row = match &made {
+                Ok(input) => played(&mut oracle, input, file)?,
+                Err(row) => row.clone(),
+            };
+            if !json {
+                tell(out, made.as_ref().ok(), &row)?;
             }
-        };
-        if !json {
-            tell(out, &input, &row)?;
+            rows.push(row);
         }
-        rows.push(row);
     }
     let failed = rows.iter().filter(|row| row.error.is_some() || row.alike < row.steps).count();
     if json {
         out.json(&Report { hadoop: HADOOP, scenarios: rows })?;
-    } else if files.len() > 1 {
+    } else if rows.len() > 1 {
         let (steps, alike) = rows.iter().fold((0, 0), |(s, a), row| (s + row.steps, a + row.alike));
         out.line(&format!("{} of {} scenarios, {} of {} steps", rows.len() - failed, rows.len(), alike, steps))?;
     }
     Ok(u8::from(failed > 0))
+}
+
+/// The worlds of a scenario, each as a scenario of its own. Errors: the row of one that cannot be written.
+fn worlds(input: &Input) -> Vec<Result<Input, Row>> {
+    // A scenario that cannot be read has its own row.
+    let worlds = input.scenario().map_or(Vec::new(), |scenario| scenario.worlds);
+    let world = |world: &World| {
+        let name = format!("{}, {}", input.name, world.name);
+        match world.text(&input.text) {
+            Ok(text) => Ok(Input::of(name, text)),
+            Err(why) => Err(Row { file: name, error: Some(why), ..Row::default() }),
+        }
+    };
+    worlds.iter().map(world).collect()
+}
+
+/// Plays a scenario on both. Errors: the oracle does not answer.
+fn played(oracle: &mut Oracle, input: &Input, file: &Path) -> Result<Row, Stop> {
+    match trace::of(input, file) {
+        Err(Stop::Told(words)) => Ok(Row { file: input.name.clone(), error: Some(words), ..Row::default() }),
+        Err(other) => Err(other),
+        Ok((trace, fingerprint)) => {
+            let compared = compare(&trace, &oracle.play(&trace)?);
+            Ok(Row { fingerprint: format!("{fingerprint:016x}"), ..row(input, &trace, compared) })
+        }
+    }
 }
 
 fn row(input: &Input, trace: &Value, compared: Compared) -> Row {
@@ -201,7 +226,7 @@ fn row(input: &Input, trace: &Value, compared: Compared) -> Row {
     }
 }
 
-fn tell(out: &mut Output, input: &Input, row: &Row) -> Result<(), Stop> {
+fn tell(out: &mut Output, input: Option<&Input>, row: &Row) -> Result<(), Stop> {
     let (alike, steps) = (row.alike, row.steps);
     match (&row.error, &row.first) {
         (Some(words), _) => out.line(&format!("{}: not played: {words}", row.file)),
@@ -212,7 +237,7 @@ fn tell(out: &mut Output, input: &Input, row: &Row) -> Result<(), Stop> {
             out.line(&format!("  step   {}", first.step))?;
             out.line(&format!("  Heddle {}", first.heddle))?;
             out.line(&format!("  Hadoop {}", first.hadoop))?;
-            reasons(out, input, first)
+            input.map_or(Ok(()), |input| reasons(out, input, first))
         }
     }
 }
