@@ -4,9 +4,9 @@
 pub(crate) mod anonymise;
 pub(crate) mod read;
 
-use crate::apps::samza::scenario::{self as samza, SamzaApp, SamzaCluster};
-use crate::apps::service::scenario::ServiceApp;
-use crate::apps::slider::scenario::{self as slider, SliderApp};
+use crate::apps::samza::scenario::{self as samza, SamzaApp, SamzaChange, SamzaCluster, SamzaHappening};
+use crate::apps::service::scenario::{ServiceApp, Upgrade};
+use crate::apps::slider::scenario::{self as slider, HistoryEdit, SliderApp};
 use crate::constraint::Spec;
 #[cfg(doc)]
 use crate::model::limits;
@@ -113,6 +113,70 @@ pub struct Shared {
     pub samza: SamzaCluster,
 }
 
+/// Happenings that only one kind of application knows, by kind.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum KindAct {
+    Samza(SamzaHappening),
+    Slider(HistoryEdit),
+    Service(Upgrade),
+}
+
+/// What the rest of the code asks of a happening that only one kind knows.
+pub trait OfKind {
+    /// The application that it is done to.
+    fn app(&self) -> Option<&str>;
+
+    /// The node that it is done to, by host.
+    fn node(&self) -> Option<&str> {
+        None
+    }
+
+    /// Names that it gives to things of the kind, each with what it is ("The name of a component").
+    fn names(&self) -> Vec<(&'static str, &str)> {
+        Vec::new()
+    }
+
+    /// Returns why it is not for the application of this name, which is of another kind.
+    fn unheard(&self, name: &str) -> Unheard;
+}
+
+impl std::ops::Deref for KindAct {
+    type Target = dyn OfKind;
+
+    fn deref(&self) -> &Self::Target {
+        match self {
+            KindAct::Samza(act) => act,
+            KindAct::Slider(edit) => edit,
+            KindAct::Service(upgrade) => upgrade,
+        }
+    }
+}
+
+/// What a restart changes of an application's own file, by kind.
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
+pub struct Changed {
+    pub samza: SamzaChange,
+}
+
+impl Changed {
+    /// Returns whether it changes nothing.
+    pub fn is_empty(&self) -> bool {
+        self.samza.is_empty()
+    }
+
+    /// Returns why an application of this name cannot be restarted with it.
+    fn unheard(&self, name: &str) -> Unheard {
+        if !self.is_empty() {
+            return samza::unheard(name);
+        }
+        let what = format!("`{name}` is neither an application of Slider, nor a YARN service, nor a Samza job.");
+        (what, "Name one whose kind is slider, yarn-service or samza.")
+    }
+}
+
+/// The file of its own that a flex can give an application.
+pub type FlexFile = slider::Definition;
+
 /// Components of an application.
 #[derive(Debug, Default)]
 pub struct Components<'a> {
@@ -128,15 +192,9 @@ pub type Unheard = (String, &'static str);
 /// Returns why a happening is not for an application of this name: it is for other kinds.
 pub(crate) fn unheard(name: &str, act: &Act) -> Unheard {
     match act {
-        Act::Upgrade { .. } => (format!("`{name}` is not a YARN service."), "Name one whose kind is yarn-service."),
-        Act::Flex { .. } | Act::History { .. } => {
-            (format!("`{name}` is not an application of Slider."), "Name one whose kind is slider.")
-        }
-        Act::Restart { changed, .. } if changed.is_empty() => (
-            format!("`{name}` is neither an application of Slider, nor a YARN service, nor a Samza job."),
-            "Name one whose kind is slider, yarn-service or samza.",
-        ),
-        _ => (format!("`{name}` is not a Samza job."), "Name one whose kind is samza."),
+        Act::OfKind(act) => act.unheard(name),
+        Act::Restart { changed, .. } => changed.unheard(name),
+        _ => slider::unheard(name),
     }
 }
 
@@ -157,9 +215,9 @@ pub(crate) const OWN_SETTINGS: [OwnSettings; 2] = [
 /// What kinds describe in a scenario, for whoever takes it from `crate::scenario`.
 pub mod described {
     pub use super::AppKind;
-    pub use crate::apps::samza::scenario::{SamzaApp, SamzaChange, SamzaCluster, SamzaMessage};
+    pub use crate::apps::samza::scenario::{SamzaApp, SamzaCluster};
     pub use crate::apps::service::scenario::ServiceApp;
-    pub use crate::apps::slider::scenario::{HistoryFile, SliderApp};
+    pub use crate::apps::slider::scenario::{HistoryChange, HistoryFile, SliderApp};
 }
 
 /// Edits of what is one kind's.

@@ -2,11 +2,12 @@
 
 use crate::api::ClientRefusal;
 use crate::apps::samza::sim::SamzaState;
+use crate::apps::scenario::{Changed, KindAct};
 use crate::constraint::Constraint;
 use crate::journal::Recorder;
 use crate::model::{AppId, ContainerId, NodeId, Resource};
 use crate::rm::{AmAsk, AskPlace, Cut, Refusal, Submission};
-use crate::scenario::{App, AppKind, SamzaChange, Scenario};
+use crate::scenario::{App, AppKind, Scenario};
 use crate::sim::{Broken, Simulation};
 use crate::strategy::{Master, Store};
 
@@ -57,7 +58,7 @@ pub(crate) trait Played {
     }
 
     /// Takes in what a restart changes of it.
-    fn change(&self, _sim: &mut Simulation, _place: usize, _changed: &SamzaChange) {}
+    fn change(&self, _sim: &mut Simulation, _place: usize, _changed: &Changed) {}
 
     /// Returns whether its client has YARN kill the application to stop it, where others tell the ApplicationMaster.
     fn is_stopped_by_yarn(&self) -> bool {
@@ -122,6 +123,35 @@ impl Simulation {
     /// Takes note that the process of a container is up ([`Event::ProcessUp`](crate::sim::Event::ProcessUp)).
     pub(crate) fn process_up<R: Recorder>(&mut self, container: ContainerId, rec: &mut R) {
         self.samza_up(container, rec);
+    }
+
+    /// Ends a restore of a process ([`Event::RestoreEnds`](crate::sim::Event::RestoreEnds)).
+    pub(crate) fn restored<R: Recorder>(&mut self, rec: &mut R) {
+        self.restore_ends(rec);
+    }
+
+    /// Cleans the disks of hosts ([`Event::CleanUp`](crate::sim::Event::CleanUp)).
+    pub(crate) fn clean_hosts<R: Recorder>(&mut self, rec: &mut R) {
+        self.clean_up(rec);
+    }
+
+    /// Takes note that a timer of the ApplicationMaster at a place of the scenario ran.
+    pub(crate) fn timer_ran(&mut self, place: usize) {
+        self.note_rooms(place);
+    }
+
+    /// Carries out the `number`-th happening of the scenario, which only one kind knows. Errors: it comes to nothing.
+    pub(crate) fn happen_to_kind<R: Recorder>(
+        &mut self,
+        number: usize,
+        act: &KindAct,
+        rec: &mut R,
+    ) -> Result<(), Refusal> {
+        match act {
+            KindAct::Samza(act) => self.happen_to_samza(number, act, rec),
+            KindAct::Slider(edit) => self.change_history(edit),
+            KindAct::Service(upgrade) => self.upgrade_service(upgrade, rec),
+        }
     }
 
     /// Takes note that the process of a container is gone; `orderly`: it was told to stop.

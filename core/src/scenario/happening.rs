@@ -3,8 +3,7 @@
 use super::application::ConstraintText;
 use super::document::Node;
 use crate::api::Properties;
-use crate::apps::samza::scenario::{SamzaChange, SamzaMessage, StreamRow};
-use crate::apps::slider::strategy::Definition;
+use crate::apps::scenario::{Changed, FlexFile, KindAct};
 use crate::constraint;
 use crate::constraint::attributes::{CENTRAL, split_name};
 use crate::model::{Millis, Resource, Span};
@@ -84,48 +83,17 @@ pub enum Act {
     Flex {
         app: String,
         counts: Vec<(String, i64)>,
-        definition: Option<Definition>,
+        definition: Option<FlexFile>,
     },
-    /// Components of a YARN service get another version of what they run (`yarn app -upgrade … -express`).
-    Upgrade {
-        app: String,
-        /// By name.
-        components: Vec<String>,
-    },
-    /// A Slider application, a YARN service or a Samza job is stopped, and so long after its end started again: as another application
-    /// for YARN, with the history of the earlier one.
+    /// A long-running application is stopped, and so long after its end started again: as another application for YARN, with
+    /// the history of the earlier one.
     Restart {
         app: String,
         after: Millis,
-        /// Of a Samza job: its configuration from then on.
-        changed: SamzaChange,
+        changed: Changed,
     },
-    /// Somebody writes a placement message for a container of a Samza job.
-    PlaceProcessor {
-        app: String,
-        message: SamzaMessage,
-    },
-    /// The process of a Samza container ends.
-    FinishProcessor {
-        app: String,
-        /// As the job numbers it: `3`, `3-0`.
-        processor: String,
-        exit_code: i32,
-    },
-    /// Somebody edits the coordinator stream of a Samza job.
-    WriteStream {
-        app: String,
-        rows: Vec<StreamRow>,
-    },
-    /// The disks of a host are empty from now on: what Samza jobs have kept there is gone.
-    ClearDisks(String),
-    /// Somebody changes history files of a Slider application.
-    History {
-        app: String,
-        /// Which; `None`: the newest, to be deleted: all.
-        file: Option<String>,
-        change: HistoryChange,
-    },
+    /// A happening that only one kind of application knows.
+    OfKind(KindAct),
     /// Changed settings are loaded (`yarn rmadmin -refreshQueues`), or will be.
     Refresh {
         /// The whole of the capacity-scheduler properties from then on, changes of earlier refreshes included.
@@ -170,10 +138,10 @@ impl Act {
             | Act::Healthy(node)
             | Act::Decommission { node, .. }
             | Act::Recommission(node)
-            | Act::ClearDisks(node)
             | Act::Resize { node, .. }
             | Act::LabelNode { node, .. }
             | Act::Attributes { node, .. } => Some(node),
+            Act::OfKind(act) => act.node(),
             _ => None,
         }
     }
@@ -187,26 +155,12 @@ impl Act {
             | Act::SetPriority { app, .. }
             | Act::FinishContainer { app, .. }
             | Act::Flex { app, .. }
-            | Act::Upgrade { app, .. }
-            | Act::Restart { app, .. }
-            | Act::PlaceProcessor { app, .. }
-            | Act::FinishProcessor { app, .. }
-            | Act::WriteStream { app, .. }
-            | Act::History { app, .. } => Some(app),
+            | Act::Restart { app, .. } => Some(app),
+            Act::OfKind(act) => act.app(),
             Act::PutConstraint { app, .. } => app.as_deref(),
             _ => None,
         }
     }
-}
-
-/// What becomes of a history file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum HistoryChange {
-    /// It has this text from now on; one that was not there comes to be.
-    Write(String),
-    /// Its second half is lost.
-    Damage,
-    Delete,
 }
 
 /// How attributes of a node are changed.

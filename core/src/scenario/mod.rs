@@ -27,6 +27,6 @@ pub use document::{
     Because, Caption, Card, FileText, Mode, Node, Origin, Origins, Phases, Release, Scenario, Scheduling, Timing,
 };
 pub use expect::{Compare, Condition, Expectation, Figure, Subject, Wanted, When, Words};
-pub use happening::{Act, AttributeChange, Happening, HistoryChange};
+pub use happening::{Act, AttributeChange, Happening};
 pub use read::{Read, read, weight};
 pub use world::World;

@@ -61,13 +61,8 @@ impl Simulation {
             | Act::HangAm(_)
             | Act::FinishContainer { .. }
             | Act::Flex { .. }
-            | Act::Upgrade { .. }
             | Act::Restart { .. }
-            | Act::PlaceProcessor { .. }
-            | Act::FinishProcessor { .. }
-            | Act::WriteStream { .. }
-            | Act::ClearDisks(_)
-            | Act::History { .. }
+            | Act::OfKind(_)
             | Act::Refresh { .. }
             | Act::PutConstraint { .. } => None,
         }
@@ -181,16 +176,8 @@ impl Simulation {
                 }
             }
             Act::Flex { app, counts, definition } => self.flex(app, counts, definition.as_ref(), rec)?,
-            Act::Upgrade { app, components } => self.upgrade_service(app, components, rec)?,
             Act::Restart { app, after, changed } => self.restart(app, *after, changed, rec)?,
-            Act::PlaceProcessor { app, message } => self.place_processor(app, message, i, rec)?,
-            Act::FinishProcessor { app, processor, exit_code } => self.finish_processor(app, processor, *exit_code)?,
-            Act::WriteStream { app, rows } => self.write_stream(app, rows)?,
-            Act::ClearDisks(host) => {
-                self.find_node(host)?;
-                self.kinds.lose_disks(host);
-            }
-            Act::History { app, file, change } => self.change_history(app, file.as_deref(), change)?,
+            Act::OfKind(act) => self.happen_to_kind(i, act, rec)?,
             Act::Refresh { written: true, .. } => self.plans.written = Some((i, self.now)),
             Act::Refresh { capacity_scheduler, fair_allocations, .. } => match fair_allocations {
                 Some(text) if self.rm.fair().is_some() => {
@@ -211,7 +198,7 @@ impl Simulation {
         Ok(())
     }
 
-    fn find_node(&self, host: &str) -> Result<(usize, NodeId), Refusal> {
+    pub(crate) fn find_node(&self, host: &str) -> Result<(usize, NodeId), Refusal> {
         let found = self.machines.iter().position(|m| m.spec.host == host);
         let registered = found.and_then(|m| Some((m, self.machines[m].id?)));
         registered.ok_or_else(|| not_there("it is not registered at that time"))

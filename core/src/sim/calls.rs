@@ -221,7 +221,7 @@ impl Simulation {
             master.timer(turn, id);
             before && master.is_quiet()
         });
-        self.note_rooms(i);
+        self.timer_ran(i);
         if tick.is_none() || quiet == Some(false) || !acts.is_empty() {
             self.stir();
         }

@@ -15,11 +15,11 @@ pub enum Event {
     Happening(usize),
     /// A process on a node ends.
     ProcessEnds(ContainerId),
-    /// The process of a Samza container is up.
+    /// The process of a container is up, where its kind of application waits for that.
     ProcessUp(ContainerId),
-    /// A restore of a Samza container ends, if nothing changes before.
+    /// A process has restored its state from elsewhere, if nothing changes before.
     RestoreEnds,
-    /// The clean-up of orphaned stores of Samza jobs checks all disks.
+    /// The disks of all hosts are checked for state that nobody needs.
     CleanUp,
     /// An application of the scenario is submitted (by its place there).
     Submit(usize),

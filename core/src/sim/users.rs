@@ -3,11 +3,10 @@
 use super::act::not_there;
 use super::queue::Event;
 use crate::api::Call;
-use crate::apps::scenario::NONE_LONG_RUNNING;
+use crate::apps::scenario::{Changed, NONE_LONG_RUNNING};
 use crate::journal::Recorder;
 use crate::model::{AppId, AttemptId, ContainerId, Millis};
 use crate::rm::Refusal;
-use crate::scenario::SamzaChange;
 use crate::scheduler::ContainerState;
 use crate::sim::Simulation;
 use crate::strategy::Order;
@@ -19,7 +18,7 @@ impl Simulation {
         &mut self,
         name: &str,
         after: Millis,
-        changed: &SamzaChange,
+        changed: &Changed,
         rec: &mut R,
     ) -> Result<(), Refusal> {
         let i = self.scenario().apps.iter().position(|a| a.name == name && a.kind.is_long_running());

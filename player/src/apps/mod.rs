@@ -17,6 +17,7 @@ use crate::explain::say::events::Tone;
 use crate::explain::view::{FactView, LedgerView, ProcessesView, SeriesPoint, WishView};
 use crate::explain::waiting::Waiting;
 use crate::explain::wants::Lack;
+use heddle_core::apps::scenario::KindAct;
 use heddle_core::check::Check;
 use heddle_core::journal::MasterAct;
 use heddle_core::model::{AppId, ContainerId, RequestKey};
@@ -248,6 +249,15 @@ pub(crate) trait OwnAct {
     /// What it did with a container that YARN granted.
     fn put(&self) -> Option<Put> {
         None
+    }
+}
+
+/// What somebody does to applications of one kind, in words.
+pub(crate) fn happening(act: &KindAct) -> String {
+    match act {
+        KindAct::Samza(act) => samza::say::happening(act),
+        KindAct::Slider(edit) => slider::say::happening(edit),
+        KindAct::Service(upgrade) => service::say::happening(upgrade),
     }
 }
 

@@ -7,8 +7,8 @@ use crate::apps::distributed_shell::scenario::read::ShellEntry;
 use crate::apps::requests::scenario::read::CallsEntry;
 use crate::apps::samza::scenario::file as job_file;
 use crate::apps::samza::scenario::read as samza;
-use crate::apps::scenario::{AppKind, Shared};
-use crate::apps::service::scenario::read::ServiceEntry;
+use crate::apps::scenario::{AppKind, Changed, Shared};
+use crate::apps::service::scenario::read::{self as service, ServiceEntry};
 use crate::apps::slider::scenario::file as slider_file;
 use crate::apps::slider::scenario::read as slider;
 use crate::model::{Millis, Span};
@@ -16,8 +16,6 @@ use crate::scenario::application::{Am, App};
 use crate::scenario::happening::Act;
 use crate::scenario::read::fields::{Fields, Reader};
 
-/// Reads what a restart changes of an application's own file.
-pub(crate) use crate::apps::samza::scenario::read::change as restart_change;
 /// Reads the file of its own that a flex gives an application.
 pub(crate) use crate::apps::slider::scenario::read::definition as flex_definition;
 
@@ -112,7 +110,12 @@ pub(crate) const KINDS: [KindRow; 6] = [
 
 /// Reads a happening that only one kind knows. `None`: no kind knows it; `Some(None)`: what is written is reported as wrong.
 pub(crate) fn own_happening(r: &mut Reader<'_>, f: &mut Fields<'_>, verb: &str) -> Option<Option<Act>> {
-    [samza::happening, slider::happening].into_iter().find_map(|read| read(r, f, verb))
+    [samza::happening, slider::happening, service::happening].into_iter().find_map(|read| read(r, f, verb))
+}
+
+/// Reads what a restart changes of an application's own file.
+pub(crate) fn restart_change(r: &mut Reader<'_>, f: &mut Fields<'_>) -> Changed {
+    Changed { samza: samza::change(r, f) }
 }
 
 /// Reads what all applications of a kind share.

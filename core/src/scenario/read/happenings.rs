@@ -180,13 +180,6 @@ fn act(r: &mut Reader<'_>, f: &mut Fields<'_>, verb: &str, in_force: &mut InForc
             Act::Refresh { capacity_scheduler, fair_allocations: Some(text?), written: true, set_here: Vec::new() }
         }
         "flex_app" => flex(r, f)?,
-        "upgrade_app" => {
-            let components = f.texts(r, "components");
-            if components.is_empty() {
-                r.error(span, "upgrade_app needs `components`.", "Add components = [\"web\"].");
-            }
-            Act::Upgrade { app: name(r, f, "app")?, components }
-        }
         "restart_app" => {
             let (after, changed) = (f.time(r, "after").unwrap_or(0), restart_change(r, f));
             Act::Restart { after, changed, app: name(r, f, "app")? }

@@ -183,13 +183,8 @@ fn other_scheduler(handler: &str, class: &str, name: &str) -> String {
 fn happenings(r: &mut Reader<'_>, s: &Scenario, hosts: &BTreeSet<&str>, apps: &BTreeSet<&str>) {
     for h in &s.happenings {
         match &h.act {
-            Act::Flex { app, .. }
-            | Act::Upgrade { app, .. }
-            | Act::History { app, .. }
-            | Act::Restart { app, .. }
-            | Act::PlaceProcessor { app, .. }
-            | Act::FinishProcessor { app, .. }
-            | Act::WriteStream { app, .. } => heard(r, s, h, app),
+            Act::Flex { app, .. } | Act::Restart { app, .. } => heard(r, s, h, app),
+            Act::OfKind(act) => act.app().into_iter().for_each(|app| heard(r, s, h, app)),
             _ => {}
         }
         if let Some(node) = h.act.node().filter(|n| !hosts.contains(n)) {

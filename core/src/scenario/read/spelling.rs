@@ -182,9 +182,7 @@ fn of_happenings(s: &Scenario) -> Vec<Named<'_>> {
             Act::Attributes { attributes, .. } => {
                 out.extend(attributes.iter().map(|(n, _)| ("The name of a node attribute", n.as_str(), h.span)));
             }
-            Act::Upgrade { components, .. } => {
-                out.extend(components.iter().map(|c| ("The name of a component", c.as_str(), h.span)));
-            }
+            Act::OfKind(act) => out.extend(act.names().into_iter().map(|(what, name)| (what, name, h.span))),
             Act::PutConstraint { tags, .. } => {
                 out.extend(tags.iter().map(|t| ("An allocation tag", t.as_str(), h.span)));
             }

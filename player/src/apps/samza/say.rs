@@ -6,9 +6,22 @@ use heddle_core::apps::samza::journal::{
     AfterFailure, AskReason, Buffer, Clash, Decision, Ended, Failed, FailoverTo, Fallback, Fault, Hit, NoModel, Reads,
     ReleaseReason, Status, StopReason, StoreRead, Unfit, Wish,
 };
+use heddle_core::apps::samza::scenario::SamzaHappening;
 use heddle_core::journal::SamzaAct;
 use heddle_core::model::ContainerId;
 use heddle_core::scenario::units;
+
+/// What somebody does to a job, in words.
+pub fn happening(act: &SamzaHappening) -> String {
+    match act {
+        SamzaHappening::PlaceProcessor { app, message } => {
+            format!("container {} of {app} is placed", message.processor)
+        }
+        SamzaHappening::FinishProcessor { app, processor, .. } => format!("container {processor} of {app} ends"),
+        SamzaHappening::WriteStream { app, .. } => format!("the coordinator stream of {app} is changed"),
+        SamzaHappening::ClearDisks(node) => format!("the disks of {node} are cleared"),
+    }
+}
 
 /// A decision in words: its tone, its verb and the reason. `None`: another entry tells it.
 pub fn decided(act: &SamzaAct, container: &dyn Fn(ContainerId) -> String) -> Option<(Tone, &'static str, String)> {

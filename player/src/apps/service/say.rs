@@ -3,6 +3,7 @@
 use crate::explain::say::events::Tone;
 use crate::explain::words;
 use heddle_core::apps::service::journal::{AskReason, Decision, Need, Then};
+use heddle_core::apps::service::scenario::Upgrade;
 use heddle_core::apps::service::strategy::{Component, MOST_FAILURES, RestartPolicy};
 use heddle_core::journal::ServiceAct;
 
@@ -17,6 +18,11 @@ pub const OF_COMPONENTS: [(&str, bool); 8] = [
     ("restart policy", false),
     ("waits for", false),
 ];
+
+/// What somebody does to a service, in words.
+pub fn happening(upgrade: &Upgrade) -> String {
+    format!("{} of {} gets upgraded", upgrade.components.join(", "), upgrade.app)
+}
 
 /// A decision in words: its tone, its verb and the reason. `None`: another entry tells it.
 pub fn decided(act: &ServiceAct) -> Option<(Tone, &'static str, String)> {

@@ -6,10 +6,16 @@ use crate::explain::words;
 use heddle_core::apps::slider::journal::{
     CancelReason, Choice, Decision, Ended, LeftOut, Match, NodeChange, Outcome, ReleaseReason, Skip, Stopped,
 };
+use heddle_core::apps::slider::scenario::HistoryEdit;
 use heddle_core::apps::slider::strategy::outstanding::{Cause, Wait};
 use heddle_core::check::{Check, Failure, Figures};
 use heddle_core::journal::SliderAct;
 use heddle_core::model::{ContainerId, Millis, Resource};
+
+/// What somebody does to history files, in words.
+pub fn happening(edit: &HistoryEdit) -> String {
+    format!("the history of {} is changed", edit.app)
+}
 
 /// A decision in words: its tone, its verb and the reason. `None`: another entry tells it.
 pub fn decided(act: &SliderAct, container: &dyn Fn(ContainerId) -> String) -> Option<(Tone, &'static str, String)> {

@@ -43,13 +43,8 @@ pub fn changed_nothing(act: &Act) -> String {
         | Act::HangAm(_)
         | Act::FinishContainer { .. }
         | Act::Flex { .. }
-        | Act::Upgrade { .. }
         | Act::Restart { .. }
-        | Act::PlaceProcessor { .. }
-        | Act::FinishProcessor { .. }
-        | Act::WriteStream { .. }
-        | Act::ClearDisks(_)
-        | Act::History { .. }
+        | Act::OfKind(_)
         | Act::Refresh { .. }
         | Act::PutConstraint { .. } => "all is as it was",
     };

@@ -1,6 +1,7 @@
 //! What was refused, and what became of it: the sentences of the answers. The rules themselves are in
 //! [`super::refusals`].
 
+use crate::apps;
 use crate::explain::words;
 use heddle_core::model::Millis;
 use heddle_core::rm::AmEnd;
@@ -82,12 +83,7 @@ pub fn of_act(act: &Act) -> String {
         Act::Refresh { written: true, .. } => "the written allocation file is found".to_string(),
         Act::Flex { app, .. } => format!("{app} is flexed"),
         Act::Restart { app, .. } => format!("{app} is restarted"),
-        Act::Upgrade { app, components } => format!("{} of {app} gets upgraded", components.join(", ")),
-        Act::PlaceProcessor { app, message } => format!("container {} of {app} is placed", message.processor),
-        Act::FinishProcessor { app, processor, .. } => format!("container {processor} of {app} ends"),
-        Act::WriteStream { app, .. } => format!("the coordinator stream of {app} is changed"),
-        Act::ClearDisks(node) => format!("the disks of {node} are cleared"),
-        Act::History { app, .. } => format!("the history of {app} is changed"),
+        Act::OfKind(act) => apps::happening(act),
         Act::Refresh { .. } => "the settings are refreshed".to_string(),
     }
 }

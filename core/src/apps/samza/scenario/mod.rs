@@ -4,6 +4,7 @@
 pub(crate) mod anonymise;
 pub(crate) mod edit;
 pub mod file;
+mod happening;
 pub(crate) mod read;
 
 use crate::api::ClientRefusal;
@@ -13,7 +14,7 @@ use crate::apps::samza::strategy::job::{Properties, Settings, keys};
 use crate::apps::samza::strategy::state::Volume;
 use crate::apps::samza::strategy::state::monitor::OFFSET_TTL_MS;
 use crate::apps::samza::strategy::stream::RowKind;
-use crate::apps::scenario::{Components, Kind, Unheard, unheard};
+use crate::apps::scenario::{self as kinds, Components, Kind, KindAct, Unheard};
 use crate::model::{Millis, RequestKey, Resource, Span};
 use crate::scenario::application::App;
 use crate::scenario::edit::Step;
@@ -22,6 +23,8 @@ use crate::strategy::{SamzaPlan, Work};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+
+pub use happening::{SamzaHappening, unheard};
 
 /// What a changelog system delivers, if nothing is said of it: bytes per second.
 pub const BANDWIDTH: u64 = 100 << 20;
@@ -221,17 +224,14 @@ impl Kind for SamzaApp {
 
     fn components_of<'a>(&'a self, name: &str, act: &'a Act) -> Result<Components<'a>, Unheard> {
         match act {
-            Act::Restart { .. }
-            | Act::PlaceProcessor { .. }
-            | Act::FinishProcessor { .. }
-            | Act::WriteStream { .. } => Ok(Components::default()),
-            act => Err(unheard(name, act)),
+            Act::Restart { .. } | Act::OfKind(KindAct::Samza(_)) => Ok(Components::default()),
+            act => Err(kinds::unheard(name, act)),
         }
     }
 
     fn one_by_one_after(&self, act: &Act) -> Option<u64> {
         let Act::Restart { changed, .. } = act else { return None };
-        let restarted = SamzaApp { properties: changed.apply(&self.properties), ..self.clone() };
+        let restarted = SamzaApp { properties: changed.samza.apply(&self.properties), ..self.clone() };
         Some(Kind::containers(&restarted))
     }
 

@@ -3,14 +3,15 @@
 use super::file as job_file;
 use crate::api::{ClientRefusal, Submitted};
 use crate::apps::samza::scenario::{
-    BANDWIDTH, Before, HostFails, RESTORE_CAP, SamzaApp, SamzaChange, SamzaCluster, SamzaMessage, StreamRow,
+    BANDWIDTH, Before, HostFails, RESTORE_CAP, SamzaApp, SamzaChange, SamzaCluster, SamzaHappening, SamzaMessage,
+    StreamRow,
 };
 use crate::apps::samza::strategy::RequestMode;
 use crate::apps::samza::strategy::job::{Settings, keys};
 use crate::apps::samza::strategy::state::Volume;
 use crate::apps::samza::strategy::stream::{CoordinatorStream, Row, RowKind};
-use crate::apps::scenario::AppKind;
 use crate::apps::scenario::read::{ClientSubmits, EntrySoFar, ReadKind};
+use crate::apps::scenario::{AppKind, KindAct};
 use crate::model::{Millis, limits};
 use crate::scenario::happening::Act;
 use crate::scenario::read::constraints::add_inside;
@@ -259,27 +260,27 @@ pub fn happening(r: &mut Reader<'_>, f: &mut Fields<'_>, verb: &str) -> Option<O
         "clear_disks" => clear_disks,
         _ => return None,
     };
-    Some(read(r, f))
+    Some(read(r, f).map(|happening| Act::OfKind(KindAct::Samza(happening))))
 }
 
-fn place_processor(r: &mut Reader<'_>, f: &mut Fields<'_>) -> Option<Act> {
+fn place_processor(r: &mut Reader<'_>, f: &mut Fields<'_>) -> Option<SamzaHappening> {
     let message = message(r, f);
-    Some(Act::PlaceProcessor { app: name(r, f, "app")?, message: message? })
+    Some(SamzaHappening::PlaceProcessor { app: name(r, f, "app")?, message: message? })
 }
 
-fn finish_processor(r: &mut Reader<'_>, f: &mut Fields<'_>) -> Option<Act> {
+fn finish_processor(r: &mut Reader<'_>, f: &mut Fields<'_>) -> Option<SamzaHappening> {
     let exit_code = f.int32(r, "exit_code").unwrap_or(0);
     let processor = name(r, f, "processor");
-    Some(Act::FinishProcessor { app: name(r, f, "app")?, processor: processor?, exit_code })
+    Some(SamzaHappening::FinishProcessor { app: name(r, f, "app")?, processor: processor?, exit_code })
 }
 
-fn write_stream(r: &mut Reader<'_>, f: &mut Fields<'_>) -> Option<Act> {
+fn write_stream(r: &mut Reader<'_>, f: &mut Fields<'_>) -> Option<SamzaHappening> {
     let rows = rows(r, f);
-    Some(Act::WriteStream { app: name(r, f, "app")?, rows })
+    Some(SamzaHappening::WriteStream { app: name(r, f, "app")?, rows })
 }
 
-fn clear_disks(r: &mut Reader<'_>, f: &mut Fields<'_>) -> Option<Act> {
-    Some(Act::ClearDisks(name(r, f, "node")?))
+fn clear_disks(r: &mut Reader<'_>, f: &mut Fields<'_>) -> Option<SamzaHappening> {
+    Some(SamzaHappening::ClearDisks(name(r, f, "node")?))
 }
 
 /// Reads a placement message.

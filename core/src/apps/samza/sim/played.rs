@@ -1,9 +1,10 @@
 //! How a run submits and plays a Samza job.
 
 use crate::api::ClientRefusal;
+use crate::apps::scenario::Changed;
 use crate::apps::sim::Played;
 use crate::model::{ContainerId, NodeId, Resource};
-use crate::scenario::{App, SamzaApp, SamzaChange, Scenario};
+use crate::scenario::{App, SamzaApp, Scenario};
 use crate::sim::{Broken, Simulation};
 use crate::strategy::{Master, SamzaMaster, Store};
 
@@ -17,8 +18,8 @@ impl Played for SamzaApp {
         (text != self.properties).then(|| self.with_file(app, &text))
     }
 
-    fn change(&self, sim: &mut Simulation, place: usize, changed: &SamzaChange) {
-        sim.change_job(place, changed);
+    fn change(&self, sim: &mut Simulation, place: usize, changed: &Changed) {
+        sim.change_job(place, &changed.samza);
     }
 
     fn launched(&self, sim: &mut Simulation, place: usize, container: ContainerId, node: NodeId) {

@@ -1,12 +1,12 @@
 //! What users do to Samza jobs.
 
 use super::SamzaProcess;
+use crate::apps::samza::scenario::{SamzaApp, SamzaChange, SamzaHappening, SamzaMessage};
 use crate::apps::samza::strategy::Message;
 use crate::apps::samza::strategy::master::{store_configuration, store_partitions};
 use crate::apps::samza::strategy::stream::{Row, RowKind};
 use crate::journal::Recorder;
 use crate::rm::Refusal;
-use crate::scenario::{SamzaApp, SamzaChange, SamzaMessage};
 use crate::sim::Simulation;
 use crate::sim::act::not_there;
 use crate::strategy::{Master, Order};
@@ -27,8 +27,29 @@ impl Simulation {
         changed.streams.iter().for_each(|(name, count)| store_partitions(store, name, *count));
     }
 
-    /// Somebody writes a placement message.
-    pub(crate) fn place_processor<R: Recorder>(
+    /// Carries out the `number`-th happening of the scenario. Errors: it comes to nothing.
+    pub(crate) fn happen_to_samza<R: Recorder>(
+        &mut self,
+        number: usize,
+        act: &SamzaHappening,
+        rec: &mut R,
+    ) -> Result<(), Refusal> {
+        match act {
+            SamzaHappening::PlaceProcessor { app, message } => self.place_processor(app, message, number, rec),
+            SamzaHappening::FinishProcessor { app, processor, exit_code } => {
+                self.finish_processor(app, processor, *exit_code)
+            }
+            SamzaHappening::WriteStream { app, rows } => self.write_stream(app, rows),
+            SamzaHappening::ClearDisks(host) => {
+                self.find_node(host)?;
+                self.kinds.lose_disks(host);
+                Ok(())
+            }
+        }
+    }
+
+    /// Writes a placement message of a user.
+    fn place_processor<R: Recorder>(
         &mut self,
         name: &str,
         message: &SamzaMessage,
@@ -51,12 +72,8 @@ impl Simulation {
         Ok(())
     }
 
-    /// Rows of the coordinator stream are written, or deleted.
-    pub(crate) fn write_stream(
-        &mut self,
-        name: &str,
-        rows: &[(RowKind, String, Option<String>)],
-    ) -> Result<(), Refusal> {
+    /// Writes or deletes rows of the coordinator stream.
+    fn write_stream(&mut self, name: &str, rows: &[(RowKind, String, Option<String>)]) -> Result<(), Refusal> {
         let place = self.samza_app(name)?;
         let mut stream = self.coordinator_stream(place);
         for (kind, key, value) in rows {
@@ -76,8 +93,8 @@ impl Simulation {
         Ok(())
     }
 
-    /// The process of a processor ends.
-    pub(crate) fn finish_processor(&mut self, name: &str, processor: &str, exit_code: i32) -> Result<(), Refusal> {
+    /// Ends the process of a processor.
+    fn finish_processor(&mut self, name: &str, processor: &str, exit_code: i32) -> Result<(), Refusal> {
         let place = self.samza_app(name)?;
         let of = |p: &SamzaProcess| p.app == place && p.processor == processor;
         let found = self.kinds.samza.processes.iter().rev().find(|(_, p)| of(p)).map(|(c, _)| *c);

@@ -1,9 +1,10 @@
 //! A YARN service: its components, and how long its instances work.
 
 pub mod file;
+mod happening;
 pub(crate) mod read;
 
-use crate::apps::scenario::{Components, Kind, Unheard, unheard};
+use crate::apps::scenario::{Components, Kind, KindAct, Unheard, unheard};
 use crate::apps::service::strategy::{ComponentSpec, plan::key_of};
 use crate::model::{Millis, RequestKey, Resource};
 use crate::scenario::edit::Step;
@@ -11,6 +12,8 @@ use crate::scenario::happening::Act;
 use crate::strategy::ServicePlan;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
+
+pub use happening::Upgrade;
 
 /// A service.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -86,7 +89,7 @@ impl Kind for ServiceApp {
                 let what = format!("`{name}` is a YARN service, which has no resources.json.");
                 return Err((what, "Write components = { web = 5 }."));
             }
-            Act::Upgrade { components, .. } => components.iter().map(String::as_str).collect(),
+            Act::OfKind(KindAct::Service(upgrade)) => upgrade.components.iter().map(String::as_str).collect(),
             Act::Restart { changed, .. } if changed.is_empty() => return Ok(Components::default()),
             act => return Err(unheard(name, act)),
         };

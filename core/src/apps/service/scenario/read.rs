@@ -1,20 +1,35 @@
 //! YARN services: their components, a table for each.
 
 use crate::api::Properties;
-use crate::apps::scenario::AppKind;
 use crate::apps::scenario::read::{ClientSubmits, Defaults, EntrySoFar, ReadKind};
+use crate::apps::scenario::{AppKind, KindAct};
 use crate::apps::service::client::{Settings, Site, of_components, queue, settings, tag};
-use crate::apps::service::scenario::ServiceApp;
+use crate::apps::service::scenario::{ServiceApp, Upgrade};
 use crate::apps::service::strategy::plan::{ComponentSpec, READINESS_MS, RestartPolicy, by_dependencies};
 use crate::model::{Problem, Resource};
 use crate::scenario::application::App;
+use crate::scenario::happening::Act;
 use crate::scenario::read::constraints::constraint;
 use crate::scenario::read::fields::{Fields, Reader, SOURCE};
+use crate::scenario::read::happenings::name;
 use crate::strategy::Work;
 
 /// The size of the ApplicationMaster and of a component's instance of which nothing is said, MiB and vcores.
 const AM: (i64, i64) = (1024, 1);
 const TASK: (i64, i64) = (1024, 1);
+
+/// Reads a happening that only YARN services know. `None`: it is another one; `Some(None)`: what is written is reported as wrong.
+pub fn happening(r: &mut Reader<'_>, f: &mut Fields<'_>, verb: &str) -> Option<Option<Act>> {
+    (verb == "upgrade_app").then(|| upgrade(r, f).map(|upgrade| Act::OfKind(KindAct::Service(upgrade))))
+}
+
+fn upgrade(r: &mut Reader<'_>, f: &mut Fields<'_>) -> Option<Upgrade> {
+    let components = f.texts(r, "components");
+    if components.is_empty() {
+        r.error(f.span, "upgrade_app needs `components`.", "Add components = [\"web\"].");
+    }
+    Some(Upgrade { app: name(r, f, "app")?, components })
+}
 
 /// An entry of `kind = "yarn-service"`.
 pub struct ServiceEntry {

@@ -3,6 +3,7 @@
 mod played;
 
 use crate::apps::service::journal::Decision;
+use crate::apps::service::scenario::Upgrade;
 use crate::apps::service::strategy::plan::{RELAUNCH_AFTER_MS, RELAUNCH_WINDOW_MS, RELAUNCHES, RestartPolicy};
 use crate::apps::service::strategy::{store_count, store_upgrade, stored_count};
 use crate::journal::{MasterAct, Recorder, ServiceAct};
@@ -61,14 +62,9 @@ impl Simulation {
         self.tell_service(i, Order::Flex, "flex can only be invoked when service is running", rec)
     }
 
-    pub(crate) fn upgrade_service<R: Recorder>(
-        &mut self,
-        name: &str,
-        components: &[String],
-        rec: &mut R,
-    ) -> Result<(), Refusal> {
-        let i = self.service_place(name).ok_or_else(|| not_there("there is no such YARN service"))?;
-        store_upgrade(&mut self.apps[i].store, components);
+    pub(crate) fn upgrade_service<R: Recorder>(&mut self, upgrade: &Upgrade, rec: &mut R) -> Result<(), Refusal> {
+        let i = self.service_place(&upgrade.app).ok_or_else(|| not_there("there is no such YARN service"))?;
+        store_upgrade(&mut self.apps[i].store, &upgrade.components);
         self.tell_service(i, Order::Upgrade, "upgrade can only be initiated when service is STABLE", rec)
     }
 

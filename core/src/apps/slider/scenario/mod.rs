@@ -4,12 +4,13 @@
 pub(crate) mod anonymise;
 pub(crate) mod edit;
 pub mod file;
+mod happening;
 pub(crate) mod read;
 
-use crate::apps::scenario::{Components, Kind, Unheard, unheard};
+use crate::apps::scenario::{self as kinds, Components, Kind, KindAct, Unheard};
 use crate::apps::slider::strategy::requests::component_of;
 use crate::apps::slider::strategy::settings::key;
-use crate::apps::slider::strategy::{Definition, Limits, Settings, Version};
+use crate::apps::slider::strategy::{Limits, Settings, Version};
 use crate::model::{RequestKey, Resource, Span};
 use crate::scenario::edit::Step;
 use crate::scenario::happening::Act;
@@ -17,6 +18,9 @@ use crate::strategy::{SliderPlan, Work};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+
+pub use crate::apps::slider::strategy::Definition;
+pub use happening::{HistoryChange, HistoryEdit, unheard};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SliderApp {
@@ -113,9 +117,9 @@ impl Kind for SliderApp {
                 let known = components.keys().map(String::as_str).collect();
                 Ok(Components { named: counts.iter().map(|(c, _)| c.as_str()).collect(), known })
             }
-            Act::History { .. } => Ok(Components::default()),
+            Act::OfKind(KindAct::Slider(_)) => Ok(Components::default()),
             Act::Restart { changed, .. } if changed.is_empty() => Ok(Components::default()),
-            act => Err(unheard(name, act)),
+            act => Err(kinds::unheard(name, act)),
         }
     }
 

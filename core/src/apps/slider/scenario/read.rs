@@ -1,17 +1,18 @@
 //! Applications of Apache Slider: their components, as a table for each or as resources.json; history files.
 
 use crate::apps::scenario::AppKind;
+use crate::apps::scenario::KindAct;
 use crate::apps::scenario::read::{ClientSubmits, EntrySoFar, ReadKind};
 use crate::apps::slider::client::{About, Args, Create, Metainfo, Package, check_name, create};
 use crate::apps::slider::scenario::file::{place_of, refused};
-use crate::apps::slider::scenario::{HistoryFile, SliderApp};
+use crate::apps::slider::scenario::{HistoryChange, HistoryEdit, HistoryFile, SliderApp};
 use crate::apps::slider::strategy::definition::{self, judge};
 use crate::apps::slider::strategy::settings::{Keys, MASTER, key};
 use crate::apps::slider::strategy::tree::{Parts, Row, Section, parse};
 use crate::apps::slider::strategy::{Definition, Version, files};
 use crate::model::{Problem, Severity, Span};
 use crate::scenario::application::App;
-use crate::scenario::happening::{Act, HistoryChange};
+use crate::scenario::happening::Act;
 use crate::scenario::read::constraints::add_inside;
 use crate::scenario::read::fields::{Fields, Reader};
 use crate::scenario::read::happenings::name;
@@ -252,7 +253,7 @@ fn change_history(r: &mut Reader<'_>, f: &mut Fields<'_>, verb: &str) -> Option<
         "damage_history" => HistoryChange::Damage,
         _ => HistoryChange::Delete,
     };
-    Some(Act::History { app: name(r, f, "app")?, file, change })
+    Some(Act::OfKind(KindAct::Slider(HistoryEdit { app: name(r, f, "app")?, file, change })))
 }
 
 /// Reads the resources.json that a flex gives an application.

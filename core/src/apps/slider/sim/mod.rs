@@ -2,6 +2,7 @@
 
 mod played;
 
+use crate::apps::slider::scenario::{HistoryChange, HistoryEdit, SliderApp};
 use crate::apps::slider::strategy::master::{
     clock, delete_history, history_files, put_history, store_definition, stored_definition,
 };
@@ -10,7 +11,6 @@ use crate::apps::slider::strategy::{Definition, Files};
 use crate::journal::Recorder;
 use crate::model::{ContainerId, Millis, RequestKey};
 use crate::rm::{Refusal, Refused};
-use crate::scenario::{HistoryChange, SliderApp};
 use crate::sim::act::not_there;
 use crate::sim::{Got, Simulation};
 use crate::strategy::{Master, Order, SliderMaster};
@@ -126,19 +126,14 @@ impl Simulation {
         }
     }
 
-    /// Somebody writes, damages or deletes history files.
-    pub(crate) fn change_history(
-        &mut self,
-        name: &str,
-        file: Option<&str>,
-        change: &HistoryChange,
-    ) -> Result<(), Refusal> {
-        let (i, _) = self.slider_app(name)?;
+    /// Writes, damages or deletes history files. Errors: there is no such application or file.
+    pub(crate) fn change_history(&mut self, edit: &HistoryEdit) -> Result<(), Refusal> {
+        let (i, _) = self.slider_app(&edit.app)?;
         let files = self.history_files(i);
         let newest = || files.candidates().next();
         let store = &mut self.apps[i].store;
         let none = || not_there("it has no such file at that time");
-        match (change, file) {
+        match (&edit.change, edit.file.as_deref()) {
             (HistoryChange::Write(text), file) => {
                 put_history(store, file.or_else(newest).ok_or_else(none)?, text.as_str());
             }
