@@ -1,4 +1,4 @@
-//! A happening at a moment: what somebody does to the cluster or to an application then.
+//! Adding a happening at a moment: what somebody does to the cluster or to an application then.
 
 use super::setting;
 use crate::edits::Written;
@@ -7,8 +7,8 @@ use heddle_core::scenario::edit::{self, Setting};
 use heddle_view::{How, Step};
 use toml_edit::{InlineTable, Value};
 
-/// Adds a happening, an inline table of TOML; what is typed goes to `put` in it. One that says the same is changed instead,
-/// so that what is typed letter by letter happens once.
+/// Adds a happening, an inline table of TOML, with the typed text at `put` in it. An equal one is changed instead, so that
+/// typing letter by letter adds a single one.
 pub fn happen(text: &str, entry: &str, put: &[Step], how: How, typed: &str) -> Result<String, String> {
     let value: Value = entry.parse().map_err(|_| format!("`{entry}` is not a TOML value."))?;
     let table = value.as_inline_table().ok_or_else(|| format!("`{entry}` is not a table."))?;
@@ -37,7 +37,7 @@ pub fn happen(text: &str, entry: &str, put: &[Step], how: How, typed: &str) -> R
     }
 }
 
-/// Does the happening at this place say all of that?
+/// Returns whether the happening at this index has all of these values.
 fn says(written: &Written, at: usize, table: &InlineTable) -> bool {
     table.iter().all(|(key, value)| {
         let value = value.as_str().map_or_else(|| value.to_string().trim().to_owned(), str::to_owned);

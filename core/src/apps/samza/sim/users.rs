@@ -17,7 +17,7 @@ impl Simulation {
         place.ok_or_else(|| not_there("there is no such Samza job"))
     }
 
-    /// Another configuration, and other streams, from the next start on.
+    /// Sets another configuration, and other streams, from the next start on.
     pub(crate) fn change_job(&mut self, place: usize, changed: &SamzaChange) {
         let Some(app) = self.samza_spec(place) else { return };
         let text = app.plan(0).properties(&self.apps[place].store);
@@ -27,7 +27,7 @@ impl Simulation {
         changed.streams.iter().for_each(|(name, count)| store_partitions(store, name, *count));
     }
 
-    /// Somebody writes a placement message.
+    /// Writes a placement message.
     pub(crate) fn place_processor<R: Recorder>(
         &mut self,
         name: &str,
@@ -51,7 +51,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Rows of the coordinator stream are written, or deleted.
+    /// Writes or deletes rows of the coordinator stream.
     pub(crate) fn write_stream(
         &mut self,
         name: &str,
@@ -76,7 +76,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// The process of a processor ends.
+    /// Ends the process of a processor.
     pub(crate) fn finish_processor(&mut self, name: &str, processor: &str, exit_code: i32) -> Result<(), Refusal> {
         let place = self.samza_app(name)?;
         let of = |p: &SamzaProcess| p.app == place && p.processor == processor;
